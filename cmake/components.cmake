@@ -1,0 +1,27 @@
+# millrace_layer(NAME layers...): all of src/NAME as one OBJECT library, so that the line by which a
+# component registers itself is never dropped by the linker, over the layers it may include. Every
+# *_test.cc of the folder goes into one program NAME_test, which links just these.
+function(millrace_layer NAME)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${NAME}/*.cc)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "(_test|_fuzz|_bench|/main)\\.cc$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  add_library(${NAME} OBJECT ${sources})
+  target_link_libraries(${NAME} PUBLIC millrace_options millrace_dependencies)
+  set_property(GLOBAL APPEND PROPERTY MILLRACE_LAYERS ${NAME})
+  if(tests AND MILLRACE_TESTS)
+    add_executable(${NAME}_test ${tests})
+    millrace_link_layers(${NAME}_test ${ARGN} ${NAME})
+    target_link_libraries(${NAME}_test PRIVATE GTest::gmock GTest::gtest_main)
+    target_compile_definitions(${NAME}_test PRIVATE MILLRACE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    gtest_discover_tests(${NAME}_test DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit TIMEOUT 120)
+  endif()
+endfunction()
+
+# millrace_link_layers(TARGET layers...): their objects, and the libraries these need.
+function(millrace_link_layers TARGET)
+  foreach(layer IN LISTS ARGN)
+    target_sources(${TARGET} PRIVATE $<TARGET_OBJECTS:${layer}>)
+  endforeach()
+  target_link_libraries(${TARGET} PRIVATE millrace_options millrace_dependencies)
+endfunction()

@@ -1,0 +1,20 @@
+# Compiler options that hold for every target of the project.
+add_library(millrace_options INTERFACE)
+target_include_directories(millrace_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_compile_options(millrace_options INTERFACE
+  -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-qual -Werror
+  -fno-omit-frame-pointer)
+if(MILLRACE_SANITIZE)
+  target_compile_options(millrace_options INTERFACE
+    -fsanitize=${MILLRACE_SANITIZE} -fno-sanitize-recover=all)
+  target_link_options(millrace_options INTERFACE -fsanitize=${MILLRACE_SANITIZE})
+endif()
+
+find_program(MOLD mold)
+if(MOLD)
+  target_link_options(millrace_options INTERFACE -fuse-ld=mold)
+endif()
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()

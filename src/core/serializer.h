@@ -1,0 +1,25 @@
+// The contract of an event serializer: events in, bytes of a file out.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "core/event_batch.h"
+
+namespace millrace {
+
+// Appends to `out`, which the caller empties into the file whenever it likes. Threads: its sink's.
+class EventSerializer {
+ public:
+  virtual ~EventSerializer() = default;
+  // What a new file starts with.
+  virtual Result<> begin(std::string& out) = 0;
+  virtual Result<> append(const EventBatch& batch, std::string& out) = 0;
+  // Everything appended so far becomes readable: ends the open block, if the format has blocks.
+  virtual Result<> flush(std::string& out) = 0;
+  // What a file ends with; flush() came before.
+  virtual Result<> end(std::string& out) = 0;
+};
+
+}  // namespace millrace

@@ -1,0 +1,56 @@
+// The contract of a sink: hand over, then make durable. It never touches the channel.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "core/event_batch.h"
+
+namespace millrace {
+
+// Events of the batch being delivered that cannot be delivered as they are.
+class Rejects {
+ public:
+  struct Reject {
+    std::uint32_t lease;
+    std::uint32_t event;
+    std::string reason;
+  };
+  // `event` is an index into the batch given to deliver(). The rest of the batch goes on.
+  void add(std::size_t event, std::string reason) {
+    rejects_.push_back({lease_, static_cast<std::uint32_t>(event), std::move(reason)});
+  }
+
+  // For the runner: which lease's batch is delivered next, and what came together.
+  void start_lease(std::size_t lease) { lease_ = static_cast<std::uint32_t>(lease); }
+  const std::vector<Reject>& all() const { return rejects_; }
+
+ private:
+  std::uint32_t lease_ = 0;
+  std::vector<Reject> rejects_;
+};
+
+// Threads: made on the control thread, then used by its runner's thread alone.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+
+  // Called before the first deliver(), and again after an error until it succeeds.
+  virtual Result<> start() { return {}; }
+  // Hands the batch over. After an error the whole transaction is rolled back and comes again.
+  virtual Result<> deliver(const EventBatch& batch, Rejects& rejects) = 0;
+  // Returns when all that was delivered is durable at the destination, as far as this sink promises.
+  virtual Result<> flush() = 0;
+  // Called about every `kIdleTick` while nothing waits, and before each transaction: work by the clock.
+  virtual Result<> idle() { return {}; }
+  // Nothing comes any more; everything delivered was flushed. Closes what is open.
+  virtual void stop() {}
+
+  virtual std::size_t batch_size() const = 0;  // Most events in one deliver().
+  // flush() waits for a device or a peer: many batches share one.
+  virtual bool flush_is_costly() const { return false; }
+};
+
+}  // namespace millrace

@@ -1,0 +1,113 @@
+// Blocks of memory that events lie in: ref-counted, pooled, counted against the process's budget.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/byte_budget.h"
+
+namespace millrace {
+
+class SlabPool;
+
+// A block of memory. Bytes are written by one thread and never changed once a batch refers to them.
+class Slab {
+ public:
+  char* data() const { return data_; }
+  std::size_t capacity() const { return capacity_; }
+
+ private:
+  friend class SlabPool;
+  friend class SlabPtr;
+  Slab(SlabPool& pool, char* data, std::size_t capacity)
+      : pool_(pool), data_(data), capacity_(capacity) {}
+
+  SlabPool& pool_;
+  char* const data_;
+  const std::size_t capacity_;
+  std::atomic<std::uint32_t> references_{0};
+};
+
+// Keeps a slab alive; the last one gives it back to its pool. Threads: any.
+class SlabPtr {
+ public:
+  SlabPtr() = default;
+  explicit SlabPtr(Slab* slab) : slab_(slab) { retain(); }
+  SlabPtr(const SlabPtr& other) : slab_(other.slab_) { retain(); }
+  SlabPtr(SlabPtr&& other) noexcept : slab_(std::exchange(other.slab_, nullptr)) {}
+  SlabPtr& operator=(SlabPtr other) noexcept {
+    std::swap(slab_, other.slab_);
+    return *this;
+  }
+  ~SlabPtr() { release(); }
+
+  Slab* get() const { return slab_; }
+  Slab* operator->() const { return slab_; }
+  explicit operator bool() const { return slab_ != nullptr; }
+  friend bool operator==(const SlabPtr& a, const SlabPtr& b) { return a.slab_ == b.slab_; }
+
+ private:
+  void retain();
+  void release();
+  Slab* slab_ = nullptr;
+};
+
+// Makes slabs and takes them back. At most `kSpares` unused ones are kept. Outlives every slab.
+// Threads: any.
+class SlabPool {
+ public:
+  static constexpr std::size_t kSlabBytes = 256 * 1024;
+  static constexpr std::size_t kSpares = 64;
+
+  explicit SlabPool(ByteBudget& budget) : budget_(budget) {}
+  ~SlabPool();
+  SlabPool(const SlabPool&) = delete;
+  SlabPool& operator=(const SlabPool&) = delete;
+
+  // A slab of kSlabBytes, or of `at_least` where that is more. Null when the budget is spent: the
+  // caller stops reading and asks again later.
+  SlabPtr acquire(std::size_t at_least = 0);
+  // A slab of just `capacity` bytes, not pooled unless that is kSlabBytes.
+  SlabPtr acquire_exact(std::size_t capacity);
+  // Like acquire(), past the budget if need be.
+  SlabPtr acquire_always(std::size_t at_least = 0);
+  ByteBudget& budget() { return budget_; }
+
+ private:
+  friend class SlabPtr;
+  void give_back(Slab* slab);
+  SlabPtr make(std::size_t capacity);
+
+  ByteBudget& budget_;
+  std::mutex mutex_;          // Guards spares_.
+  std::vector<Slab*> spares_;  // Of kSlabBytes each.
+};
+
+// Where a thread writes next: one slab in use, filled from front to back. Threads: its owner's alone.
+class SlabCursor {
+ public:
+  // With `overshoot` room() never comes back empty: for the little that finishes what was read.
+  explicit SlabCursor(SlabPool& pool, bool overshoot = false) : pool_(pool), overshoot_(overshoot) {}
+
+  // Free bytes behind the position, `at_least` of them; in a fresh slab where the current one has
+  // less. Empty when the budget is spent. Valid until the next call of room() or take().
+  std::span<char> room(std::size_t at_least);
+  // The first `count` bytes of the last room() are used.
+  void take(std::size_t count) { position_ += count; }
+  const SlabPtr& slab() const { return slab_; }
+  SlabPool& pool() { return pool_; }
+
+ private:
+  SlabPool& pool_;
+  const bool overshoot_;
+  SlabPtr slab_;
+  std::size_t position_ = 0;
+};
+
+}  // namespace millrace
