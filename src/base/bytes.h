@@ -11,8 +11,8 @@
 
 namespace millrace {
 
-// Reads numbers and runs of bytes off a view; each read says kCorrupt when the bytes do not suffice.
-// Views that it gives borrow from the bytes it was made over.
+// Reads numbers and runs of bytes off a view; each read says kCorrupt when the bytes do not
+// suffice. Views that it gives borrow from the bytes it was made over.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes), begin_(bytes.data()) {}
@@ -68,7 +68,8 @@ void append_little(std::string& out, T value) {
   out.append(raw, sizeof(T));
 }
 
-// Writes Avro's zig-zag varint at `out`, which has room for 10 bytes; the byte behind it is returned.
+// Writes Avro's zig-zag varint at `out`, which has room for 10 bytes; the byte behind it is
+// returned.
 inline char* put_avro_long(char* out, std::int64_t value) {
   auto zigzag = (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
   while (zigzag > 127) {

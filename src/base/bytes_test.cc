@@ -17,7 +17,14 @@ TEST(ByteReaderTest, ReadsWhatIsThereAndRefusesWhatIsNot) {
 }
 
 TEST(ByteReaderTest, GivesBackEveryAvroLong) {
-  const std::int64_t values[] = {0, -1, 1, 63, -64, 64, 1 << 20, std::numeric_limits<std::int64_t>::max(),
+  const std::int64_t values[] = {0,
+                                 -1,
+                                 1,
+                                 63,
+                                 -64,
+                                 64,
+                                 1 << 20,
+                                 std::numeric_limits<std::int64_t>::max(),
                                  std::numeric_limits<std::int64_t>::min()};
   for (const std::int64_t value : values) {
     std::string encoded;
@@ -30,8 +37,14 @@ TEST(ByteReaderTest, GivesBackEveryAvroLong) {
 
 TEST(ByteReaderTest, RefusesLengthsThatLie) {
   EXPECT_FALSE(ByteReader("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x02").avro_long().ok());
-  EXPECT_FALSE(ByteReader("\x01" "a").avro_bytes().ok());   // Length -1.
-  EXPECT_FALSE(ByteReader("\x7e" "abc").avro_bytes().ok());  // Length 63.
+  EXPECT_FALSE(ByteReader("\x01"
+                          "a")
+                   .avro_bytes()
+                   .ok());  // Length -1.
+  EXPECT_FALSE(ByteReader("\x7e"
+                          "abc")
+                   .avro_bytes()
+                   .ok());  // Length 63.
 }
 
 }  // namespace

@@ -8,11 +8,11 @@ namespace millrace {
 
 }  // namespace millrace
 
-#define CHECK(condition)                                              \
-  do {                                                                \
-    if (!(condition)) [[unlikely]] {                                  \
-      ::millrace::check_failed(#condition, __FILE__, __LINE__);       \
-    }                                                                 \
+#define CHECK(condition)                                        \
+  do {                                                          \
+    if (!(condition)) [[unlikely]] {                            \
+      ::millrace::check_failed(#condition, __FILE__, __LINE__); \
+    }                                                           \
   } while (false)
 
 #ifdef NDEBUG

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 
-
 namespace millrace {
 namespace {
 

@@ -31,7 +31,9 @@ class SystemClock final : public Clock {
 // Stands still until told otherwise.
 class FakeClock final : public Clock {
  public:
-  WallTime wall() const override { return WallTime(offset()) + std::chrono::seconds(1'700'000'000); }
+  WallTime wall() const override {
+    return WallTime(offset()) + std::chrono::seconds(1'700'000'000);
+  }
   SteadyTime steady() const override { return SteadyTime(offset()) + std::chrono::hours(1); }
   void advance(std::chrono::nanoseconds by) { ns_ += by.count(); }
 

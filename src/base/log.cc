@@ -22,8 +22,8 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
 
 spdlog::logger& logger() {
   static const auto instance = [] {
-    auto made = std::make_shared<spdlog::logger>(
-        "millrace", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    auto made = std::make_shared<spdlog::logger>("millrace",
+                                                 std::make_shared<spdlog::sinks::stderr_sink_mt>());
     made->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
     made->flush_on(spdlog::level::info);
     return made;
@@ -33,9 +33,13 @@ spdlog::logger& logger() {
 
 }  // namespace
 
-void set_log_level(LogLevel level) { logger().set_level(spdlog_level(level)); }
+void set_log_level(LogLevel level) {
+  logger().set_level(spdlog_level(level));
+}
 
-bool log_enabled(LogLevel level) { return logger().should_log(spdlog_level(level)); }
+bool log_enabled(LogLevel level) {
+  return logger().should_log(spdlog_level(level));
+}
 
 void log_line(LogLevel level, std::string_view component, std::string_view message) {
   logger().log(spdlog_level(level), "[{}] {}", component, message);

@@ -25,7 +25,8 @@ Counter& MetricGroup::counter(std::string_view attribute, MetricKind kind) {
   return *found.counter;
 }
 
-void MetricGroup::computed(std::string_view attribute, MetricKind kind, std::function<double()> read) {
+void MetricGroup::computed(std::string_view attribute, MetricKind kind,
+                           std::function<double()> read) {
   const std::lock_guard lock(mutex_);
   Attribute& found = attributes_[std::string(attribute)];
   found.kind = kind;
@@ -52,7 +53,8 @@ std::vector<MetricSample> MetricGroup::samples() const {
     if (attribute.text) {
       sample.text = attribute.text();
     } else {
-      sample.number = attribute.number ? attribute.number() : static_cast<double>(attribute.counter->value());
+      sample.number =
+          attribute.number ? attribute.number() : static_cast<double>(attribute.counter->value());
       sample.text = text_of(sample.number);
     }
     samples.push_back(std::move(sample));

@@ -41,7 +41,8 @@ struct MetricSample {
 class MetricGroup {
  public:
   // `type` is Flume's: "SOURCE", "CHANNEL", "SINK".
-  MetricGroup(std::string type, std::string name) : type_(std::move(type)), name_(std::move(name)) {}
+  MetricGroup(std::string type, std::string name)
+      : type_(std::move(type)), name_(std::move(name)) {}
 
   const std::string& type() const { return type_; }
   const std::string& name() const { return name_; }

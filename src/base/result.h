@@ -21,7 +21,8 @@ enum class Fault {
 
 std::string_view to_string(Fault fault);
 
-// A fault and what was tried on what, in words for the operator. Logged once, by whoever handles it.
+// A fault and what was tried on what, in words for the operator. Logged once, by whoever handles
+// it.
 class [[nodiscard]] Error {
  public:
   Error(Fault fault, std::string message) : fault_(fault), message_(std::move(message)) {}
@@ -37,11 +38,21 @@ class [[nodiscard]] Error {
   std::string message_;
 };
 
-inline Error transient(std::string message) { return {Fault::kTransient, std::move(message)}; }
-inline Error rejected(std::string message) { return {Fault::kRejected, std::move(message)}; }
-inline Error bad_config(std::string message) { return {Fault::kConfig, std::move(message)}; }
-inline Error corrupt(std::string message) { return {Fault::kCorrupt, std::move(message)}; }
-inline Error closed(std::string message) { return {Fault::kClosed, std::move(message)}; }
+inline Error transient(std::string message) {
+  return {Fault::kTransient, std::move(message)};
+}
+inline Error rejected(std::string message) {
+  return {Fault::kRejected, std::move(message)};
+}
+inline Error bad_config(std::string message) {
+  return {Fault::kConfig, std::move(message)};
+}
+inline Error corrupt(std::string message) {
+  return {Fault::kCorrupt, std::move(message)};
+}
+inline Error closed(std::string message) {
+  return {Fault::kClosed, std::move(message)};
+}
 
 // kTransient with "what: <text of errno>".
 Error system_error(std::string_view what, int error_number);
@@ -97,11 +108,11 @@ class [[nodiscard]] Result<void> {
 
 // Evaluates a Result: its value, or a return of its error from the enclosing function. Stands alone
 // or as a whole right-hand side.
-#define TRY(...)                                  \
-  __extension__({                                 \
-    auto try_result_ = (__VA_ARGS__);             \
-    if (!try_result_.ok()) {                      \
-      return std::move(try_result_).error();      \
-    }                                             \
-    std::move(try_result_).value();               \
+#define TRY(...)                             \
+  __extension__({                            \
+    auto try_result_ = (__VA_ARGS__);        \
+    if (!try_result_.ok()) {                 \
+      return std::move(try_result_).error(); \
+    }                                        \
+    std::move(try_result_).value();          \
   })

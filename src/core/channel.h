@@ -27,7 +27,7 @@ enum class PutStatus {
 
 // A batch that a sink runner holds until it commits or rolls back.
 struct Lease {
-  BatchPtr batch;          // What was put, or a slice of it; never empty.
+  BatchPtr batch;            // What was put, or a slice of it; never empty.
   std::uint64_t ticket = 0;  // The channel's own name for it.
 };
 
@@ -42,9 +42,10 @@ struct TakeLimit {
   std::size_t bytes;   // A lease ends at the event that reaches this.
 };
 
-// Conservation: put = acknowledged + dropped + held + in_channel, at any instant at which it is read.
+// Conservation: put = acknowledged + dropped + held + in_channel, at any instant at which it is
+// read.
 struct ChannelCounts {
-  std::uint64_t put = 0;           // Committed into the channel, since it was made (durable) or started.
+  std::uint64_t put = 0;  // Committed into the channel, since it was made (durable) or started.
   std::uint64_t acknowledged = 0;  // Committed out of it.
   std::uint64_t dropped = 0;       // Removed undelivered, by on-rejected = drop or as damaged.
   std::uint64_t held = 0;          // Refused by the sink and kept; part of size.
@@ -65,15 +66,17 @@ class Channel {
   // Offers a batch of 1..transaction_capacity() events. Returns at once. `done` is moved from only
   // when accepted; it may run before put() returns, or later on a thread of the channel's.
   virtual PutStatus put(const BatchPtr& batch, PutDone& done) = 0;
-  // Runs `wake` once, on any thread: when there may be room for what was refused, or at stop(). It may
-  // run before this returns.
+  // Runs `wake` once, on any thread: when there may be room for what was refused, or at stop(). It
+  // may run before this returns.
   virtual void when_room(std::function<void()> wake) = 0;
 
   // The next events in order: at once when some wait, else when some come, else nothing at the
   // deadline, at a stop request or when the channel is stopped.
-  virtual std::optional<Lease> take(const TakeLimit& limit, SteadyTime deadline, std::stop_token stop) = 0;
+  virtual std::optional<Lease> take(const TakeLimit& limit, SteadyTime deadline,
+                                    std::stop_token stop) = 0;
   // Forgets the leases' events but the held ones, which are offered again after `held_until`.
-  virtual void commit(std::span<const Lease> leases, std::span<const HeldEvent> held, SteadyTime held_until) = 0;
+  virtual void commit(std::span<const Lease> leases, std::span<const HeldEvent> held,
+                      SteadyTime held_until) = 0;
   // Puts the leases' events back at the head, in their order.
   virtual void roll_back(std::span<const Lease> leases) = 0;
   // Events of a commit that were dropped rather than delivered, for the counts.
@@ -84,9 +87,9 @@ class Channel {
   virtual ChannelCounts counts() const = 0;
   // How long a source that must answer its client waits for room (keep-alive).
   virtual std::chrono::milliseconds keep_alive() const = 0;
-  virtual bool durable() const = 0;       // Committed events survive a power loss.
+  virtual bool durable() const = 0;         // Committed events survive a power loss.
   virtual std::string promise() const = 0;  // What "committed" means, a line for `check`.
-  virtual Result<> health() const = 0;    // What is wrong with it, for /health.
+  virtual Result<> health() const = 0;      // What is wrong with it, for /health.
 };
 
 }  // namespace millrace

@@ -28,9 +28,10 @@ BatchPtr EventBatch::slice(std::size_t from, std::size_t to) const {
   std::size_t hint_headers = 0;
   std::vector<bool> used(ranges_.size() + 1);
   for (const EventRef& event : part->events_) {
-    hint_body = range_of(ranges_, event.body_data, hint_body % std::max<std::size_t>(ranges_.size(), 1));
-    hint_headers =
-        range_of(ranges_, event.headers_data, hint_headers % std::max<std::size_t>(ranges_.size(), 1));
+    hint_body =
+        range_of(ranges_, event.body_data, hint_body % std::max<std::size_t>(ranges_.size(), 1));
+    hint_headers = range_of(ranges_, event.headers_data,
+                            hint_headers % std::max<std::size_t>(ranges_.size(), 1));
     used[hint_body] = true;
     used[hint_headers] = true;
     part->bytes_ += event.body_size + event.headers_size;
@@ -133,7 +134,8 @@ std::string_view EventBatch::Builder::store_body(std::string_view body) {
 
 std::string_view EventBatch::Builder::take_header_bytes(std::size_t count) {
   SlabCursor& cursor = space_->headers;
-  const char* data = cursor.room(count).data();  // The same place: the caller asked for more before.
+  const char* data =
+      cursor.room(count).data();  // The same place: the caller asked for more before.
   cursor.take(count);
   keep(cursor.slab(), data, count);
   return {data, count};

@@ -100,7 +100,8 @@ class EventBatch::Builder {
   // `bytes` lie in the current slab of space.bodies and belong to this batch.
   void keep_body_bytes(std::string_view bytes);
 
-  // Copies into the thread's slabs. store_body() gives a view without data when the budget is spent.
+  // Copies into the thread's slabs. store_body() gives a view without data when the budget is
+  // spent.
   std::string_view store_body(std::string_view body);
   std::string_view store_headers(const HeaderEditor& headers);
   std::string_view store_header_block(std::string_view block);
@@ -114,8 +115,8 @@ class EventBatch::Builder {
   EventRef& operator[](std::size_t i) { return events_[i]; }
   std::span<const EventRef> events() const { return events_; }
 
-  // Runs `edit` on the headers of each event; once for a run of events that share a block. The views
-  // that it sets need to live during the call only.
+  // Runs `edit` on the headers of each event; once for a run of events that share a block. The
+  // views that it sets need to live during the call only.
   void edit_headers(const std::function<void(HeaderEditor&)>& edit);
   // Drops the events for which `drop` says true; returns how many.
   std::size_t drop_if(const std::function<bool(const EventRef&)>& drop);

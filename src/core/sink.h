@@ -41,9 +41,11 @@ class Sink {
   virtual Result<> start() { return {}; }
   // Hands the batch over. After an error the whole transaction is rolled back and comes again.
   virtual Result<> deliver(const EventBatch& batch, Rejects& rejects) = 0;
-  // Returns when all that was delivered is durable at the destination, as far as this sink promises.
+  // Returns when all that was delivered is durable at the destination, as far as this sink
+  // promises.
   virtual Result<> flush() = 0;
-  // Called about every `kIdleTick` while nothing waits, and before each transaction: work by the clock.
+  // Called about every `kIdleTick` while nothing waits, and before each transaction: work by the
+  // clock.
   virtual Result<> idle() { return {}; }
   // Nothing comes any more; everything delivered was flushed. Closes what is open.
   virtual void stop() {}

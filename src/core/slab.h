@@ -85,15 +85,17 @@ class SlabPool {
   SlabPtr make(std::size_t capacity);
 
   ByteBudget& budget_;
-  std::mutex mutex_;          // Guards spares_.
+  std::mutex mutex_;           // Guards spares_.
   std::vector<Slab*> spares_;  // Of kSlabBytes each.
 };
 
-// Where a thread writes next: one slab in use, filled from front to back. Threads: its owner's alone.
+// Where a thread writes next: one slab in use, filled from front to back. Threads: its owner's
+// alone.
 class SlabCursor {
  public:
   // With `overshoot` room() never comes back empty: for the little that finishes what was read.
-  explicit SlabCursor(SlabPool& pool, bool overshoot = false) : pool_(pool), overshoot_(overshoot) {}
+  explicit SlabCursor(SlabPool& pool, bool overshoot = false)
+      : pool_(pool), overshoot_(overshoot) {}
 
   // Free bytes behind the position, `at_least` of them; in a fresh slab where the current one has
   // less. Empty when the budget is spent. Valid until the next call of room() or take().

@@ -13,8 +13,8 @@ class Source {
 
   // Begins to collect. kTransient (a port in use) is tried again every 3 s; kConfig is not.
   virtual Result<> start() = 0;
-  // Stops accepting, reads what its sockets hold until `deadline`, hands it to the channels, waits for
-  // their answers, and ends its threads. Idempotent; the source may be started again.
+  // Stops accepting, reads what its sockets hold until `deadline`, hands it to the channels, waits
+  // for their answers, and ends its threads. Idempotent; the source may be started again.
   virtual void stop(SteadyTime deadline) = 0;
 };
 

@@ -1,5 +1,5 @@
-// Files behind an interface: the real one, and a fake (fake_file_system.h) that forgets what was not
-// synced and fails when told to. Paths are absolute or relative to the process's folder.
+// Files behind an interface: the real one, and a fake (fake_file_system.h) that forgets what was
+// not synced and fails when told to. Paths are absolute or relative to the process's folder.
 #pragma once
 
 #include <sys/uio.h>
@@ -37,8 +37,9 @@ class File {
   // Fills `space` from `offset`; less is read only at the end of the file.
   virtual Result<std::size_t> read_at(std::span<char> space, std::uint64_t offset) const = 0;
 
-  // What was written, and the size, survive a power loss (fdatasync). After a failure the pages that
-  // were not written are lost to the kernel too: do not call it again for them, write them elsewhere.
+  // What was written, and the size, survive a power loss (fdatasync). After a failure the pages
+  // that were not written are lost to the kernel too: do not call it again for them, write them
+  // elsewhere.
   virtual Result<> sync_data() = 0;
 
   virtual Result<std::uint64_t> size() const = 0;
@@ -77,8 +78,8 @@ class FileSystem {
   virtual bool exists(const Path& path) = 0;
   // Bytes that an unprivileged process may still write on the file system of `path`.
   virtual Result<std::uint64_t> free_space(const Path& path) = 0;
-  // Locks `path`, made if missing, against other processes and other holders in this one, and writes
-  // our pid into it. kConfig, naming the pid inside, when it is held.
+  // Locks `path`, made if missing, against other processes and other holders in this one, and
+  // writes our pid into it. kConfig, naming the pid inside, when it is held.
   virtual Result<std::unique_ptr<FileLock>> lock(const Path& path) = 0;
 };
 

@@ -1,1 +1,1 @@
-namespace millrace {}  // Nothing here yet.
+namespace millrace {}  // namespace millrace
