@@ -1,0 +1,1 @@
+namespace millrace {}  // Nothing here yet.
