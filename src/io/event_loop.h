@@ -63,6 +63,7 @@ class EventLoop final : public Executor {
 
  private:
   struct State;
+  bool post_and_wait(const std::function<void()>& task);
   std::unique_ptr<State> state_;
 };
 

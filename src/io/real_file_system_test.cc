@@ -1,0 +1,71 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <numeric>
+
+#include "io/file_system.h"
+
+namespace millrace {
+namespace {
+
+class RealFileSystemTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/millrace-files-XXXXXX";
+    ASSERT_NE(::mkdtemp(name), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  FileSystem& files_ = real_file_system();
+  std::filesystem::path folder_;
+};
+
+TEST_F(RealFileSystemTest, WritesMorePiecesThanOneCallTakes) {
+  std::string bytes(5000, '\0');
+  std::iota(bytes.begin(), bytes.end(), '\0');
+  std::vector<iovec> pieces;
+  for (char& byte : bytes) {
+    pieces.push_back({&byte, 1});
+  }
+  auto file = files_.open(folder_ / "f", OpenMode::kCreate);
+  ASSERT_TRUE(file.ok());
+  ASSERT_TRUE((*file)->write_at(pieces, 10).ok());
+  ASSERT_TRUE((*file)->sync_data().ok());
+  EXPECT_EQ(read_file(files_, folder_ / "f").value(), std::string(10, '\0') + bytes);
+}
+
+TEST_F(RealFileSystemTest, OpenModesHoldWhatTheySay) {
+  EXPECT_FALSE(files_.open(folder_ / "f", OpenMode::kRead).ok());
+  EXPECT_FALSE(files_.open(folder_ / "f", OpenMode::kReadWrite).ok());
+  EXPECT_TRUE(files_.open(folder_ / "f", OpenMode::kCreate).ok());
+  EXPECT_FALSE(files_.open(folder_ / "f", OpenMode::kCreate).ok());
+  auto file = files_.open(folder_ / "f", OpenMode::kReadWrite);
+  ASSERT_TRUE(file.ok());
+  ASSERT_TRUE((*file)->write_at("abc", 0).ok());
+  EXPECT_TRUE(files_.open(folder_ / "f", OpenMode::kTruncate).ok());
+  EXPECT_EQ(files_.status(folder_ / "f").value().size, 0U);
+}
+
+TEST_F(RealFileSystemTest, MakesNestedFoldersAndListsNames) {
+  ASSERT_TRUE(files_.create_directories(folder_ / "a" / "b" / "c").ok());
+  ASSERT_TRUE(files_.create_directories(folder_ / "a" / "b" / "c").ok());
+  ASSERT_TRUE(files_.open(folder_ / "a" / "z", OpenMode::kCreate).ok());
+  EXPECT_EQ(files_.list(folder_ / "a").value(), (std::vector<std::string>{"b", "z"}));
+  EXPECT_FALSE(files_.create_directories(folder_ / "a" / "z" / "c").ok());
+  EXPECT_FALSE(files_.create_directories(folder_ / "a" / "z").ok());
+}
+
+TEST_F(RealFileSystemTest, ASecondLockNamesTheFirstOnesProcess) {
+  auto lock = files_.lock(folder_ / "in_use.lock");
+  ASSERT_TRUE(lock.ok());
+  auto second = files_.lock(folder_ / "in_use.lock");
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().fault(), Fault::kConfig);
+  EXPECT_NE(second.error().message().find(std::to_string(::getpid())), std::string::npos);
+  lock->reset();
+  EXPECT_TRUE(files_.lock(folder_ / "in_use.lock").ok());
+}
+
+}  // namespace
+}  // namespace millrace
