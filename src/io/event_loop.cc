@@ -170,18 +170,18 @@ void EventLoop::run_and_wait(const std::function<void()>& task) {
 
 // False when the thread has ended; the task was not run then.
 bool EventLoop::post_and_wait(const std::function<void()>& task) {
-  std::promise<void> done;
+  const auto done = std::make_shared<std::promise<void>>();
   {
     const std::lock_guard lock(state_->mutex);
     if (state_->ended) {
       return false;
     }
-    post([&] {
+    post([&task, done] {
       task();
-      done.set_value();
+      done->set_value();
     });
   }
-  done.get_future().wait();
+  done->get_future().wait();
   return true;
 }
 

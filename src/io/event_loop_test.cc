@@ -1,0 +1,130 @@
+#include "io/event_loop.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <thread>
+#include <vector>
+
+namespace millrace {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+TEST(EventLoopTest, RunsPostedTasksInOrderOnItsThread) {
+  EventLoop loop("test");
+  std::vector<int> order;
+  for (int i = 0; i < 100; ++i) {
+    loop.post([&, i] {
+      EXPECT_TRUE(loop.is_current());
+      order.push_back(i);
+    });
+  }
+  loop.run_and_wait([] {});
+  EXPECT_FALSE(loop.is_current());
+  ASSERT_EQ(order.size(), 100U);
+  EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
+}
+
+TEST(EventLoopTest, RunsATaskLater) {
+  EventLoop loop("test");
+  std::promise<Clock::time_point> ran;
+  const auto begin = Clock::now();
+  loop.post_after(20ms, [&] { ran.set_value(Clock::now()); });
+  auto future = ran.get_future();
+  ASSERT_EQ(future.wait_for(10s), std::future_status::ready);
+  EXPECT_GE(future.get() - begin, 20ms);
+}
+
+// Goal: what was posted before stop() is run, and nobody who waits for a task hangs afterwards.
+TEST(EventLoopTest, StopRunsWhatWasPosted) {
+  EventLoop loop("test");
+  std::atomic<int> count{0};
+  for (int i = 0; i < 1000; ++i) {
+    loop.post([&] { ++count; });
+  }
+  loop.stop();
+  EXPECT_EQ(count, 1000);
+  loop.run_and_wait([&] { ++count; });
+  EXPECT_EQ(count, 1001);
+  loop.stop();
+}
+
+TEST(EventLoopTest, HooksRunAtTheEndOfATurnUntilRemoved) {
+  EventLoop loop("test");
+  int first = 0;
+  int second = 0;
+  EventLoop::HookId one = 0;
+  loop.run_and_wait([&] {
+    one = loop.add_turn_hook([&] {
+      ++first;
+      loop.remove_turn_hook(one);
+    });
+    loop.add_turn_hook([&] { ++second; });
+    EXPECT_EQ(first, 0);
+  });
+  loop.run_and_wait([] {});
+  loop.stop();
+  EXPECT_EQ(first, 1);
+  EXPECT_GE(second, 2);
+}
+
+// Goal: a task that posts itself again does not starve the hooks.
+TEST(EventLoopTest, AFloodOfTasksStillEndsTurns) {
+  EventLoop loop("test");
+  std::promise<void> hooked;
+  std::atomic<bool> flooding{true};
+  std::function<void()> again = [&] {
+    if (flooding) {
+      loop.post(again);
+    }
+  };
+  loop.run_and_wait([&] {
+    loop.add_turn_hook([&] {
+      if (flooding.exchange(false)) {
+        hooked.set_value();
+      }
+    });
+    again();
+  });
+  EXPECT_EQ(hooked.get_future().wait_for(10s), std::future_status::ready);
+}
+
+// Runs a turn that reads `bytes`, and says how long it was until the next task ran.
+Clock::duration time_behind_read(EventLoop& loop, std::size_t bytes,
+                                 std::chrono::microseconds pause) {
+  Clock::time_point read_at;
+  loop.run_and_wait([&] {
+    read_at = Clock::now();
+    loop.count_read(bytes, pause);
+  });
+  Clock::time_point next_at;
+  loop.run_and_wait([&] { next_at = Clock::now(); });
+  return next_at - read_at;
+}
+
+TEST(EventLoopTest, PausesBehindSmallReadsThatFollowEachOther) {
+  EventLoop loop("test");
+  constexpr auto kPause = 50ms;  // Long, so that a slow machine is not taken for a pause.
+  time_behind_read(loop, 100, kPause);
+  EXPECT_GE(time_behind_read(loop, 100, kPause), kPause);
+  EXPECT_LT(time_behind_read(loop, 100, 0us), kPause);
+  time_behind_read(loop, 100, kPause);
+  EXPECT_LT(time_behind_read(loop, EventLoop::kSmallTurn, kPause), kPause);
+}
+
+TEST(EventLoopTest, DoesNotPauseBehindTheFirstReadAfterAQuietTime) {
+  EventLoop loop("test");
+  constexpr auto kPause = 50ms;
+  time_behind_read(loop, 100, kPause);
+  const auto quiet_since = Clock::now();
+  while (Clock::now() - quiet_since < 5ms) {
+    std::this_thread::yield();
+  }
+  EXPECT_LT(time_behind_read(loop, 100, kPause), kPause);
+}
+
+}  // namespace
+}  // namespace millrace
