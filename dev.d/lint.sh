@@ -1,0 +1,22 @@
+# usage: lint [--full]             clang-format on all files; clang-tidy on changed ones, --full: on all, and the analyzer
+dev_lint() {
+  local which=changed_sources depth=()
+  case ${1:-} in
+    '') ;;
+    --full) which=sources depth=(--analyze) ;;
+    *) fail "lint takes --full or nothing" ;;
+  esac
+  need build test lint
+  . dev.d/fmt.sh
+  step "Checking the format (./dev fmt mends it)" format_all --dry-run --Werror
+  [ -f build/release/compile_commands.json ] ||
+    step "Configuring build/release" quietly configure-release cmake --preset release
+  step "clang-tidy" tidy_files "$which" "${depth[@]}"
+}
+
+# tidy_files LISTER [option...]
+tidy_files() {
+  local files
+  mapfile -t files < <("$1")
+  python3 dev.d/tidy.py --jobs "$JOBS" "${@:2}" build/release "${files[@]}"
+}
