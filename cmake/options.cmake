@@ -2,7 +2,7 @@
 add_library(millrace_options INTERFACE)
 target_include_directories(millrace_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
 target_compile_options(millrace_options INTERFACE
-  -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-qual -Werror
+  -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-qual -Wno-missing-field-initializers -Werror
   -fno-omit-frame-pointer)
 if(MILLRACE_SANITIZE)
   target_compile_options(millrace_options INTERFACE

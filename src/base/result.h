@@ -70,6 +70,7 @@ class [[nodiscard]] Result {
   const T& value() const& { return std::get<0>(state_); }
   T value() && { return std::get<0>(std::move(state_)); }
   T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
   T* operator->() { return &std::get<0>(state_); }
 
   const Error& error() const& { return std::get<1>(state_); }

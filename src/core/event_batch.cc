@@ -6,16 +6,56 @@
 namespace millrace {
 namespace {
 
-// The range that holds `at`; ranges before and behind are few, and neighbours ask for the same one.
-std::size_t range_of(const std::vector<SlabRange>& ranges, const char* at, std::size_t hint) {
-  for (std::size_t i = 0; i < ranges.size(); ++i) {
-    const std::size_t candidate = (hint + i) % ranges.size();
-    const std::string_view bytes = ranges[candidate].bytes();
-    if (at >= bytes.data() && at <= bytes.data() + bytes.size()) {
-      return candidate;
-    }
+// What a subset of a batch uses of one of its ranges.
+struct Used {
+  const char* from = nullptr;
+  const char* to = nullptr;
+
+  void include(const char* data, std::size_t size) {
+    from = from == nullptr ? data : std::min(from, data);
+    to = std::max(to, data + size);
   }
-  return ranges.size();  // Static memory.
+};
+
+// Finds the range that bytes lie in. Neighbouring events mostly ask for the same one.
+class RangeFinder {
+ public:
+  explicit RangeFinder(std::span<const SlabRange> ranges) : ranges_(ranges), used_(ranges.size()) {}
+
+  void include(const char* data, std::size_t size) {
+    for (std::size_t i = 0; i < ranges_.size(); ++i) {
+      const std::string_view bytes = ranges_[last_].bytes();
+      if (data >= bytes.data() && data + size <= bytes.data() + bytes.size()) {
+        used_[last_].include(data, size);
+        return;
+      }
+      last_ = last_ + 1 == ranges_.size() ? 0 : last_ + 1;
+    }  // In none of them: memory that lives as long as the process.
+  }
+  std::vector<SlabRange> used() const {
+    std::vector<SlabRange> used;
+    for (std::size_t i = 0; i < ranges_.size(); ++i) {
+      if (used_[i].from != nullptr) {
+        const char* base = ranges_[i].slab->data();
+        used.push_back({ranges_[i].slab, static_cast<std::uint32_t>(used_[i].from - base),
+                        static_cast<std::uint32_t>(used_[i].to - base)});
+      }
+    }
+    return used;
+  }
+
+ private:
+  std::span<const SlabRange> ranges_;
+  std::vector<Used> used_;
+  std::size_t last_ = 0;
+};
+
+std::size_t total_bytes(std::span<const SlabRange> ranges) {
+  std::size_t bytes = 0;
+  for (const SlabRange& range : ranges) {
+    bytes += range.to - range.from;
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -24,23 +64,17 @@ BatchPtr EventBatch::slice(std::size_t from, std::size_t to) const {
   auto part = std::make_shared<EventBatch>();
   part->events_.assign(events_.begin() + static_cast<std::ptrdiff_t>(from),
                        events_.begin() + static_cast<std::ptrdiff_t>(to));
-  std::size_t hint_body = 0;
-  std::size_t hint_headers = 0;
-  std::vector<bool> used(ranges_.size() + 1);
+  RangeFinder bodies(ranges_);
+  const char* last_block = nullptr;
   for (const EventRef& event : part->events_) {
-    hint_body =
-        range_of(ranges_, event.body_data, hint_body % std::max<std::size_t>(ranges_.size(), 1));
-    hint_headers = range_of(ranges_, event.headers_data,
-                            hint_headers % std::max<std::size_t>(ranges_.size(), 1));
-    used[hint_body] = true;
-    used[hint_headers] = true;
-    part->bytes_ += event.body_size + event.headers_size;
-  }
-  for (std::size_t i = 0; i < ranges_.size(); ++i) {
-    if (used[i]) {
-      part->ranges_.push_back(ranges_[i]);
+    bodies.include(event.body_data, event.body_size);
+    if (event.headers_data != last_block) {
+      last_block = event.headers_data;
+      bodies.include(event.headers_data, event.headers_size);
     }
   }
+  part->ranges_ = bodies.used();
+  part->bytes_ = total_bytes(part->ranges_);
   return part;
 }
 
@@ -176,9 +210,7 @@ BatchPtr EventBatch::Builder::seal() {
   const std::size_t typical = events_.size();
   batch->events_ = std::move(events_);
   batch->ranges_ = std::move(ranges_);
-  for (const SlabRange& range : batch->ranges_) {
-    batch->bytes_ += range.to - range.from;
-  }
+  batch->bytes_ = total_bytes(batch->ranges_);
   events_ = {};
   events_.reserve(typical + typical / 4);
   ranges_ = {};

@@ -56,7 +56,8 @@ class EventBatch {
   // Bytes in those ranges: what the batch costs in memory and in the file channel's log.
   std::size_t bytes() const { return bytes_; }
 
-  // Events [from, to) over the same slabs: index entries are copied, never bodies.
+  // Events [from, to) over the same slabs: index entries are copied, never bodies. Its ranges are
+  // cut down to what these events use.
   BatchPtr slice(std::size_t from, std::size_t to) const;
   // The events at `positions`, likewise.
   BatchPtr pick(std::span<const std::uint32_t> positions) const;

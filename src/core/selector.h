@@ -16,12 +16,16 @@ struct Route {
   bool required;  // An optional channel that does not take it loses it, counted.
 };
 
+struct Routing {
+  std::vector<Route> routes;
+  std::size_t unrouted = 0;  // Events that no channel gets; counted as such.
+};
+
 // Threads: the source's thread alone.
 class Selector {
  public:
   virtual ~Selector() = default;
-  // Events that appear in no route are discarded, and counted by the caller.
-  virtual std::vector<Route> route(const BatchPtr& batch) = 0;
+  virtual Routing route(const BatchPtr& batch) = 0;
 };
 
 }  // namespace millrace

@@ -1,0 +1,240 @@
+#include "channel/memory.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "core/channel_metrics.h"
+
+namespace millrace {
+namespace {
+
+constexpr std::uint64_t kSlotBytes = 100;
+constexpr std::uint64_t kNoSlotLimit = ~std::uint64_t{0};
+
+std::uint64_t slot_limit(const MemoryChannelConfig& config, std::size_t memory_share) {
+  const std::uint64_t bytes = config.byte_capacity == MemoryChannelConfig::kFromBudget
+                                  ? memory_share
+                                  : config.byte_capacity;
+  const double usable =
+      static_cast<double>(bytes) * (100 - config.byte_capacity_buffer_percentage) / 100;
+  const auto slots = static_cast<std::uint64_t>(usable / kSlotBytes);
+  return slots < 1 ? kNoSlotLimit : slots;
+}
+
+std::uint64_t slots_of(const EventBatch& batch) {
+  std::uint64_t slots = 0;
+  for (const EventRef& event : batch) {
+    slots += (std::max<std::uint64_t>(event.body_size, 1) + kSlotBytes - 1) / kSlotBytes;
+  }
+  return slots;
+}
+
+}  // namespace
+
+void MemoryChannelConfig::check(ConfigCheck& check) const {
+  if (transaction_capacity > capacity) {
+    check.fault("transactionCapacity",
+                fmt::format("{} is more than the capacity, {}", transaction_capacity, capacity));
+  }
+}
+
+MemoryChannel::MemoryChannel(Config config, ChannelContext context)
+    : config_(config),
+      slot_limit_(slot_limit(config, context.memory_share)),
+      metrics_(context.metrics),
+      put_attempts_(metrics_.counter("EventPutAttemptCount")),
+      take_attempts_(metrics_.counter("EventTakeAttemptCount")) {
+  declare_channel_metrics(metrics_, *this);
+}
+
+MemoryChannel::~MemoryChannel() {
+  metrics_.drop_computed();
+}
+
+Result<> MemoryChannel::start() {
+  const std::lock_guard lock(mutex_);
+  open_ = true;
+  return {};
+}
+
+void MemoryChannel::stop() {
+  std::vector<std::function<void()>> wakes;
+  {
+    const std::lock_guard lock(mutex_);
+    open_ = false;
+    wakes.swap(room_wanted_);
+  }
+  arrived_.notify_all();
+  for (const std::function<void()>& wake : wakes) {
+    wake();
+  }
+}
+
+bool MemoryChannel::has_room(std::size_t events, std::uint64_t slots) const {
+  // A batch of more slots than there are goes in alone, or it would wait for ever.
+  const bool bytes_fit = used_slots_ + slots <= slot_limit_ || used_slots_ == 0;
+  return used_events_ + events <= config_.capacity && bytes_fit;
+}
+
+PutStatus MemoryChannel::put(const BatchPtr& batch, PutDone& done) {
+  const std::uint64_t slots = slots_of(*batch);
+  put_attempts_.add(batch->size());
+  bool wake_taker = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!open_) {
+      return PutStatus::kClosed;
+    }
+    if (!has_room(batch->size(), slots)) {
+      used_at_refusal_ = used_events_;
+      return PutStatus::kFull;
+    }
+    used_events_ += batch->size();
+    used_slots_ += slots;
+    put_ += batch->size();
+    queue_.push_back({batch});
+    wake_taker = takers_asleep_ > 0;
+  }
+  if (wake_taker) {
+    arrived_.notify_one();
+  }
+  const PutDone committed = std::move(done);
+  committed({});
+  return PutStatus::kAccepted;
+}
+
+void MemoryChannel::when_room(std::function<void()> wake) {
+  {
+    const std::lock_guard lock(mutex_);
+    // Woken at half: the source then finds room for many batches. If events have left since it was
+    // refused, there may be nobody left to wake it.
+    if (open_ && used_events_ > 0 && used_events_ >= used_at_refusal_) {
+      room_wanted_.push_back(std::move(wake));
+      return;
+    }
+  }
+  wake();
+}
+
+// The lock is held. Callbacks that have become due.
+std::vector<std::function<void()>> MemoryChannel::wakes_due() {
+  std::vector<std::function<void()>> due;
+  if (!room_wanted_.empty() && used_events_ <= config_.capacity / 2 &&
+      used_slots_ <= slot_limit_ / 2) {
+    due.swap(room_wanted_);
+  }
+  return due;
+}
+
+std::optional<Lease> MemoryChannel::take(const TakeLimit& limit, SteadyTime deadline,
+                                         std::stop_token stop) {
+  take_attempts_.add();
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    if (std::optional<Lease> lease = take_waiting(limit)) {
+      return lease;
+    }
+    const SteadyTime now = std::chrono::steady_clock::now();
+    if (!open_ || stop.stop_requested() || now >= deadline) {
+      return std::nullopt;
+    }
+    const SteadyTime wake = held_.empty() ? deadline : std::min(deadline, held_.front().not_before);
+    ++takers_asleep_;
+    arrived_.wait_until(lock, stop, wake, [&] { return !queue_.empty() || !open_; });
+    --takers_asleep_;
+  }
+}
+
+std::optional<Lease> MemoryChannel::take_waiting(const TakeLimit& limit) {
+  const bool held_due =
+      !held_.empty() && held_.front().not_before <= std::chrono::steady_clock::now();
+  std::deque<Waiting>& from = held_due ? held_ : queue_;
+  if (from.empty()) {
+    return std::nullopt;
+  }
+  Waiting& waiting = from.front();
+  Lease lease = cut(waiting, limit);
+  if (held_due) {
+    held_events_ -= lease.batch->size();
+  }
+  if (waiting.from == waiting.batch->size()) {
+    from.pop_front();
+  }
+  return lease;
+}
+
+Lease MemoryChannel::cut(Waiting& waiting, const TakeLimit& limit) const {
+  const std::size_t size = waiting.batch->size();
+  const std::size_t to = std::min(size, waiting.from + std::max<std::size_t>(limit.events, 1));
+  const bool whole = waiting.from == 0 && to == size;
+  Lease lease{whole ? waiting.batch : waiting.batch->slice(waiting.from, to)};
+  waiting.from = to;
+  return lease;
+}
+
+void MemoryChannel::commit(std::span<const Lease> leases, std::span<const HeldEvent> held,
+                           SteadyTime held_until) {
+  std::size_t events = 0;
+  std::uint64_t slots = 0;
+  std::vector<std::vector<std::uint32_t>> kept(held.empty() ? 0 : leases.size());
+  for (const HeldEvent& event : held) {
+    kept[event.lease].push_back(event.event);
+  }
+  std::vector<Waiting> to_hold;
+  for (std::size_t i = 0; i < leases.size(); ++i) {
+    events += leases[i].batch->size();
+    slots += slots_of(*leases[i].batch);
+    if (!kept.empty() && !kept[i].empty()) {
+      to_hold.push_back({leases[i].batch->pick(kept[i]), 0, held_until});
+      slots -= slots_of(*to_hold.back().batch);
+    }
+  }
+  events -= held.size();
+  std::vector<std::function<void()>> wakes;
+  {
+    const std::lock_guard lock(mutex_);
+    used_events_ -= events;
+    used_slots_ -= slots;
+    committed_ += events;
+    held_events_ += held.size();
+    std::move(to_hold.begin(), to_hold.end(), std::back_inserter(held_));
+    wakes = wakes_due();
+  }
+  for (const std::function<void()>& wake : wakes) {
+    wake();
+  }
+}
+
+void MemoryChannel::roll_back(std::span<const Lease> leases) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto lease = leases.rbegin(); lease != leases.rend(); ++lease) {
+      queue_.push_front({lease->batch});
+    }
+  }
+  arrived_.notify_all();
+}
+
+void MemoryChannel::count_dropped(std::size_t events) {
+  const std::lock_guard lock(mutex_);
+  dropped_ += events;
+}
+
+ChannelCounts MemoryChannel::counts() const {
+  const std::lock_guard lock(mutex_);
+  return {.put = put_,
+          .acknowledged = committed_ - std::min(committed_, dropped_),
+          .dropped = std::min(committed_, dropped_),
+          .held = held_events_,
+          .in_channel = used_events_ - held_events_};
+}
+
+std::string MemoryChannel::promise() const {
+  return "memory: committed = in this process; a kill or a crash loses what is inside";
+}
+
+const RegisterChannel<MemoryChannel> entry{"memory", "org.apache.flume.channel.MemoryChannel",
+                                           "Holds events in the memory of this process."};
+
+}  // namespace millrace

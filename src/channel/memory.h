@@ -1,0 +1,116 @@
+// The memory channel: a bounded queue of batches (Flume 1.11,
+// org.apache.flume.channel.MemoryChannel).
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "core/channel.h"
+#include "core/component.h"
+#include "core/registry.h"
+
+namespace millrace {
+
+struct MemoryChannelConfig {
+  std::uint32_t capacity = 100;
+  std::uint32_t transaction_capacity = 100;
+  std::chrono::seconds keep_alive{3};
+  std::uint64_t byte_capacity = kFromBudget;
+  std::uint32_t byte_capacity_buffer_percentage = 20;
+
+  static constexpr std::uint64_t kFromBudget = ~std::uint64_t{0};
+
+  static constexpr auto fields() {
+    using C = MemoryChannelConfig;
+    return std::tuple{
+        field("capacity", &C::capacity, "Most events in the channel.")
+            .range(1, 2'147'483'647)
+            .lenient(),
+        field("transactionCapacity", &C::transaction_capacity,
+              "Most events of one put or one take; at most the capacity.")
+            .range(1, 2'147'483'647)
+            .lenient(),
+        field("keep-alive", &C::keep_alive,
+              "Seconds that a source which answers its client waits for room.")
+            .range(0, 86'400)
+            .lenient(),
+        field("byteCapacity", &C::byte_capacity,
+              "Most bytes of bodies in the channel; 0 for no limit of its own. By default the "
+              "channel's share of the memory budget.")
+            .lenient(),
+        field("byteCapacityBufferPercentage", &C::byte_capacity_buffer_percentage,
+              "Part of byteCapacity that is kept free for headers.")
+            .range(0, 100)
+            .lenient(),
+    };
+  }
+  void check(ConfigCheck& check) const;
+};
+
+// Holds what one process has in flight: a kill loses it, an orderly stop drains it.
+//
+// Capacity is counted as Flume does: an event takes ceil(max(body, 1) / 100) of
+// trunc(byteCapacity * (1 - buffer%) / 100) byte slots, headers not counted.
+class MemoryChannel final : public Channel {
+ public:
+  using Config = MemoryChannelConfig;
+  MemoryChannel(Config config, ChannelContext context);
+  ~MemoryChannel() override;
+
+  Result<> start() override;
+  void stop() override;
+  PutStatus put(const BatchPtr& batch, PutDone& done) override;
+  void when_room(std::function<void()> wake) override;
+  std::optional<Lease> take(const TakeLimit& limit, SteadyTime deadline,
+                            std::stop_token stop) override;
+  void commit(std::span<const Lease> leases, std::span<const HeldEvent> held,
+              SteadyTime held_until) override;
+  void roll_back(std::span<const Lease> leases) override;
+  void count_dropped(std::size_t events) override;
+
+  std::size_t transaction_capacity() const override { return config_.transaction_capacity; }
+  std::size_t capacity() const override { return config_.capacity; }
+  ChannelCounts counts() const override;
+  std::chrono::milliseconds keep_alive() const override { return config_.keep_alive; }
+  bool durable() const override { return false; }
+  std::string promise() const override;
+  Result<> health() const override { return {}; }
+
+ private:
+  // A batch that waits, or what is left of one; `from` is its first event.
+  struct Waiting {
+    BatchPtr batch;
+    std::size_t from = 0;
+    SteadyTime not_before{};  // For held ones.
+  };
+
+  bool has_room(std::size_t events, std::uint64_t slots) const;
+  std::optional<Lease> take_waiting(const TakeLimit& limit);
+  Lease cut(Waiting& waiting, const TakeLimit& limit) const;
+  std::vector<std::function<void()>> wakes_due();
+
+  const Config config_;
+  const std::uint64_t slot_limit_;
+  MetricGroup& metrics_;
+  Counter& put_attempts_;
+  Counter& take_attempts_;
+  mutable std::mutex mutex_;  // Guards what follows; no other lock is taken under it.
+  std::condition_variable_any arrived_;
+  std::size_t takers_asleep_ = 0;
+  std::deque<Waiting> queue_;
+  std::deque<Waiting> held_;
+  std::vector<std::function<void()>> room_wanted_;
+  bool open_ = false;
+  std::size_t used_events_ = 0;  // Waiting, leased and held.
+  std::uint64_t used_slots_ = 0;
+  std::size_t used_at_refusal_ = 0;
+  std::uint64_t put_ = 0;
+  std::uint64_t committed_ = 0;
+  std::uint64_t dropped_ = 0;
+  std::uint64_t held_events_ = 0;
+};
+
+}  // namespace millrace

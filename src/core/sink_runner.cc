@@ -1,0 +1,199 @@
+#include "core/sink_runner.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <condition_variable>
+
+#include "base/log.h"
+#include "core/take_transaction.h"
+
+namespace millrace {
+namespace {
+
+// Bytes that one flush and one commit cover, when so much waits.
+constexpr std::size_t kGroupBytes = std::size_t{1} << 20;
+constexpr std::size_t kCostlyGroupBytes = std::size_t{16} << 20;
+// Flume's sink runner: 1 s more for each failure in a row, at most 5 s.
+constexpr int kMostBackOffSeconds = 5;
+constexpr auto kHoldFor = std::chrono::seconds(5);
+constexpr auto kComplainEvery = std::chrono::minutes(1);
+
+}  // namespace
+
+SinkRunner::SinkRunner(std::string name, std::shared_ptr<Channel> channel,
+                       std::unique_ptr<Sink> sink, MetricGroup& metrics, Clock& clock,
+                       Options options)
+    : name_("sink " + std::move(name)),
+      channel_(std::move(channel)),
+      sink_(std::move(sink)),
+      clock_(clock),
+      options_(options),
+      jitter_(std::random_device{}()),
+      attempts_(metrics.counter("EventDrainAttemptCount")),
+      successes_(metrics.counter("EventDrainSuccessCount")),
+      empty_(metrics.counter("BatchEmptyCount")),
+      underflow_(metrics.counter("BatchUnderflowCount")),
+      complete_(metrics.counter("BatchCompleteCount")),
+      write_fail_(metrics.counter("EventWriteFail")),
+      rejected_(metrics.counter("EventRejectedCount")) {}
+
+SinkRunner::~SinkRunner() {
+  stop(clock_.steady());
+}
+
+void SinkRunner::start() {
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  pthread_setname_np(thread_.native_handle(), name_.substr(5, 15).c_str());
+}
+
+void SinkRunner::stop(SteadyTime drain_until) {
+  if (!thread_.joinable()) {
+    return;
+  }
+  drain_until_ = drain_until;
+  thread_.request_stop();
+  thread_.join();
+}
+
+void SinkRunner::run(std::stop_token stop) {
+  while (!stop.stop_requested()) {
+    const Result<Drained> outcome = drain_once(clock_.steady() + kIdleTick, stop);
+    note(outcome);
+    if (!outcome.ok()) {
+      back_off(stop);
+    }
+  }
+  drain(drain_until_);
+  sink_->stop();
+  started_ = false;
+}
+
+void SinkRunner::drain(SteadyTime until) {
+  while (clock_.steady() < until) {
+    const Result<Drained> outcome = drain_once(clock_.steady(), {});
+    note(outcome);
+    if (!outcome.ok()) {
+      if (channel_->durable()) {
+        return;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    } else if (*outcome == Drained::kNothing && channel_->counts().in_channel == 0) {
+      return;
+    } else if (*outcome == Drained::kNothing) {
+      // Leased to another sink of the channel, which may still roll back.
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+}
+
+Result<SinkRunner::Drained> SinkRunner::drain_once(SteadyTime first_take_until,
+                                                   const std::stop_token& stop) {
+  TRY(ensure_started());
+  TRY(sink_->idle());
+  const std::size_t group_bytes = sink_->flush_is_costly() ? kCostlyGroupBytes : kGroupBytes;
+  const TakeLimit limit{std::min(sink_->batch_size(), channel_->transaction_capacity()),
+                        group_bytes};
+  TakeTransaction transaction(*channel_);  // Rolls back in its destructor unless committed.
+  Rejects rejects;
+  SteadyTime take_until = first_take_until;
+  while (const EventBatch* batch = transaction.take(limit, take_until, stop)) {
+    rejects.start_lease(transaction.batches() - 1);
+    attempts_.add(batch->size());
+    TRY(sink_->deliver(*batch, rejects));
+    if (transaction.bytes() >= group_bytes) {
+      break;
+    }
+    take_until = {};  // What waits goes along; nothing is waited for.
+  }
+  if (transaction.empty()) {
+    empty_.add();
+    return Drained::kNothing;
+  }
+  TRY(sink_->flush());  // Durable at the destination, or an Error.
+  const std::vector<HeldEvent> held = set_aside(rejects);
+  count(transaction.events() - rejects.all().size(), transaction.batches());
+  transaction.commit(held, clock_.steady() + kHoldFor);
+  return Drained::kSome;
+}
+
+Result<> SinkRunner::ensure_started() {
+  if (!started_) {
+    TRY(sink_->start());
+    started_ = true;
+  }
+  return {};
+}
+
+// Rejected events go to the dead letter where there is one; here they are held or dropped.
+std::vector<HeldEvent> SinkRunner::set_aside(const Rejects& rejects) {
+  std::vector<HeldEvent> held;
+  if (rejects.all().empty()) {
+    return held;
+  }
+  rejected_.add(rejects.all().size());
+  const bool drop = options_.on_rejected == OnRejected::kDrop;
+  if (clock_.steady() - complained_of_held_ > kComplainEvery) {
+    complained_of_held_ = clock_.steady();
+    log_warning(name_, "{} events rejected and {}, the first: {}", rejects.all().size(),
+                drop ? "dropped" : "held", rejects.all().front().reason);
+  }
+  if (drop) {
+    channel_->count_dropped(rejects.all().size());
+    return held;
+  }
+  held.reserve(rejects.all().size());
+  for (const Rejects::Reject& reject : rejects.all()) {
+    held.push_back({reject.lease, reject.event});
+  }
+  return held;
+}
+
+void SinkRunner::count(std::size_t events, std::size_t batches) {
+  successes_.add(events);
+  const std::size_t full = events / std::max<std::size_t>(sink_->batch_size(), 1);
+  complete_.add(std::min(full, batches));
+  underflow_.add(batches - std::min(full, batches));
+}
+
+// A failure is logged when it begins and when it changes, its end once.
+void SinkRunner::note(const Result<Drained>& outcome) {
+  const std::lock_guard lock(health_mutex_);
+  if (outcome.ok()) {
+    if (failures_ > 0) {
+      log_info(name_, "delivers again after {} failed attempts", failures_);
+      failures_ = 0;
+      trouble_.clear();
+    }
+    return;
+  }
+  ++failures_;
+  write_fail_.add();
+  if (outcome.error().message() != trouble_) {
+    trouble_ = outcome.error().message();
+    log_error(name_, "{}; rolled back, tried again until it works", trouble_);
+  }
+}
+
+void SinkRunner::back_off(const std::stop_token& stop) {
+  const int seconds = std::min(failures_, kMostBackOffSeconds);
+  std::uniform_int_distribution<int> spread(800, 1000);
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  never.wait_for(lock, stop, std::chrono::milliseconds(seconds * spread(jitter_)),
+                 [] { return false; });
+}
+
+Result<> SinkRunner::health() const {
+  const std::lock_guard lock(health_mutex_);
+  if (!trouble_.empty()) {
+    return transient(trouble_);
+  }
+  if (const std::uint64_t held = channel_->counts().held; held > 0) {
+    return rejected(std::to_string(held) + " events are held: the sink rejected them");
+  }
+  return {};
+}
+
+}  // namespace millrace
