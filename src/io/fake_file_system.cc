@@ -1,0 +1,311 @@
+#include "io/fake_file_system.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+namespace millrace {
+
+class FakeFileSystem::FakeFile final : public File {
+ public:
+  FakeFile(FakeFileSystem& files, NodePtr node, Path path, std::uint64_t epoch, bool writable)
+      : files_(files),
+        node_(std::move(node)),
+        path_(std::move(path)),
+        epoch_(epoch),
+        writable_(writable) {}
+
+  Result<> write_at(std::span<const iovec> pieces, std::uint64_t offset) override {
+    std::string bytes;
+    for (const iovec& piece : pieces) {
+      bytes.append(static_cast<const char*>(piece.iov_base), piece.iov_len);
+    }
+    std::unique_lock<std::mutex> lock;
+    const Result<> allowed = enter(Operation::kWrite, lock);
+    if (!allowed.ok()) {
+      if (lock.owns_lock() && files_.powered_ && epoch_ == files_.epoch_) {
+        files_.write(*node_, std::string_view(bytes).substr(0, files_.draw(bytes.size() + 1)),
+                     offset);
+      }
+      return allowed;
+    }
+    if (!writable_) {
+      return system_error("cannot write " + path_.string(), EBADF);
+    }
+    TRY(files_.make_room(*node_, offset + bytes.size(), path_));
+    files_.write(*node_, bytes, offset);
+    return {};
+  }
+
+  Result<std::size_t> read_at(std::span<char> space, std::uint64_t offset) const override {
+    std::unique_lock<std::mutex> lock;
+    TRY(enter(Operation::kRead, lock));
+    const std::string& live = node_->live;
+    const std::size_t count =
+        offset >= live.size() ? 0 : std::min<std::size_t>(space.size(), live.size() - offset);
+    std::copy_n(live.data() + (count > 0 ? offset : 0), count, space.data());
+    return count;
+  }
+
+  Result<> sync_data() override {
+    std::unique_lock<std::mutex> lock;
+    const Result<> allowed = enter(Operation::kSync, lock);
+    if (allowed.ok()) {
+      files_.sync(*node_);
+    } else if (lock.owns_lock() && files_.powered_ && epoch_ == files_.epoch_) {
+      files_.lose_some_pages(*node_);
+    }
+    return allowed;
+  }
+
+  Result<std::uint64_t> size() const override {
+    std::unique_lock<std::mutex> lock;
+    TRY(enter(Operation::kSize, lock));
+    return node_->live.size();
+  }
+
+  Result<> truncate(std::uint64_t size) override {
+    std::unique_lock<std::mutex> lock;
+    TRY(enter(Operation::kTruncate, lock));
+    TRY(files_.make_room(*node_, size, path_));
+    files_.resize(*node_, size);
+    return {};
+  }
+
+  Result<> allocate(std::uint64_t size) override {
+    std::unique_lock<std::mutex> lock;
+    TRY(enter(Operation::kAllocate, lock));
+    TRY(files_.make_room(*node_, size, path_));
+    if (size > node_->live.size()) {
+      files_.resize(*node_, size);
+    }
+    return {};
+  }
+
+ private:
+  Result<> enter(Operation operation, std::unique_lock<std::mutex>& lock) const {
+    TRY(files_.enter(operation, path_, lock));
+    return files_.check_alive(epoch_, path_);
+  }
+
+  FakeFileSystem& files_;
+  const NodePtr node_;
+  const Path path_;
+  const std::uint64_t epoch_;
+  const bool writable_;
+};
+
+class FakeFileSystem::FakeLock final : public FileLock {
+ public:
+  FakeLock(FakeFileSystem& files, Path path, std::uint64_t epoch)
+      : files_(files), path_(std::move(path)), epoch_(epoch) {}
+  ~FakeLock() override {
+    const std::lock_guard lock(files_.mutex_);
+    if (epoch_ == files_.epoch_) {
+      files_.locks_.erase(path_);
+    }
+  }
+
+ private:
+  FakeFileSystem& files_;
+  const Path path_;
+  const std::uint64_t epoch_;
+};
+
+// ---- What every operation passes ----
+
+Result<> FakeFileSystem::enter(Operation operation, const Path& path,
+                               std::unique_lock<std::mutex>& lock) {
+  lock = std::unique_lock(mutex_);
+  const Call call{operation, path, calls_++};
+  if (hook_) {
+    const auto hook = hook_;
+    lock.unlock();
+    hook(call);
+    lock.lock();
+  }
+  if (!powered_) {
+    return system_error("the power is cut: " + path.string(), EIO);
+  }
+  for (Fault& fault : faults_) {
+    if (fault.operation != operation || fault.times == 0) {
+      continue;
+    }
+    if (fault.skip > 0) {
+      --fault.skip;
+      continue;
+    }
+    --fault.times;
+    return system_error("told to fail on " + path.string(), fault.error_number);
+  }
+  return {};
+}
+
+Result<> FakeFileSystem::check_alive(std::uint64_t epoch, const Path& path) const {
+  if (epoch != epoch_) {
+    return system_error("open since before the crash: " + path.string(), EIO);
+  }
+  return {};
+}
+
+std::size_t FakeFileSystem::draw(std::size_t below) {
+  return std::uniform_int_distribution<std::size_t>(0, below - 1)(random_);
+}
+
+WallTime FakeFileSystem::now() const {
+  return clock_ != nullptr ? clock_->wall()
+                           : WallTime(std::chrono::milliseconds(static_cast<std::int64_t>(calls_)));
+}
+
+// ---- Names ----
+
+Result<std::unique_ptr<File>> FakeFileSystem::open(const Path& path, OpenMode mode) {
+  std::unique_lock<std::mutex> lock;
+  TRY(enter(Operation::kOpen, path, lock));
+  const auto found = live_names_.find(path);
+  NodePtr node = found != live_names_.end() ? found->second : nullptr;
+  const bool must_exist = mode == OpenMode::kRead || mode == OpenMode::kReadWrite;
+  if (must_exist && node == nullptr) {
+    return system_error("cannot open " + path.string(), ENOENT);
+  }
+  if (mode == OpenMode::kCreate && node != nullptr) {
+    return system_error("cannot open " + path.string(), EEXIST);
+  }
+  if (folders_.contains(path) || !folders_.contains(path.parent_path())) {
+    return system_error("cannot open " + path.string(), folders_.contains(path) ? EISDIR : ENOENT);
+  }
+  if (node == nullptr) {
+    node = std::make_shared<Node>();
+    node->modified = now();
+    live_names_[path] = node;
+    pending_.push_back({{}, path, node});
+  } else if (mode == OpenMode::kTruncate) {
+    resize(*node, 0);
+  }
+  return std::unique_ptr<File>(
+      std::make_unique<FakeFile>(*this, node, path, epoch_, mode != OpenMode::kRead));
+}
+
+Result<> FakeFileSystem::rename(const Path& from, const Path& to) {
+  std::unique_lock<std::mutex> lock;
+  TRY(enter(Operation::kRename, from, lock));
+  const auto found = live_names_.find(from);
+  if (found == live_names_.end() || !folders_.contains(to.parent_path())) {
+    return system_error("cannot rename " + from.string() + " to " + to.string(), ENOENT);
+  }
+  const NodePtr node = found->second;
+  live_names_.erase(found);
+  live_names_[to] = node;
+  pending_.push_back({from, to, node});
+  return {};
+}
+
+Result<> FakeFileSystem::remove(const Path& path) {
+  std::unique_lock<std::mutex> lock;
+  TRY(enter(Operation::kRemove, path, lock));
+  if (live_names_.erase(path) == 0) {
+    return system_error("cannot remove " + path.string(), ENOENT);
+  }
+  pending_.push_back({path, {}, nullptr});
+  return {};
+}
+
+Result<> FakeFileSystem::sync_directory(const Path& path) {
+  std::unique_lock<std::mutex> lock;
+  TRY(enter(Operation::kSyncDirectory, path, lock));
+  if (!folders_.contains(path)) {
+    return system_error("cannot sync the folder " + path.string(), ENOENT);
+  }
+  std::vector<NameChange> later;
+  for (NameChange& change : pending_) {
+    if (change.from.parent_path() == path || change.to.parent_path() == path) {
+      apply(change);
+    } else {
+      later.push_back(std::move(change));
+    }
+  }
+  pending_ = std::move(later);
+  return {};
+}
+
+void FakeFileSystem::apply(const NameChange& change) {
+  if (!change.from.empty()) {
+    durable_names_.erase(change.from);
+  }
+  if (!change.to.empty()) {
+    durable_names_[change.to] = change.node;
+  }
+}
+
+void FakeFileSystem::add_folders(const Path& path) {
+  for (Path folder = path; folder != folder.parent_path(); folder = folder.parent_path()) {
+    folders_.insert(folder);
+  }
+}
+
+Result<> FakeFileSystem::create_directories(const Path& path) {
+  std::unique_lock<std::mutex> lock;
+  TRY(enter(Operation::kCreateDirectories, path, lock));
+  if (live_names_.contains(path)) {
+    return system_error("cannot make the folder " + path.string(), ENOTDIR);
+  }
+  add_folders(path);
+  return {};
+}
+
+Result<std::vector<std::string>> FakeFileSystem::list(const Path& path) {
+  std::unique_lock<std::mutex> lock;
+  TRY(enter(Operation::kList, path, lock));
+  if (!folders_.contains(path)) {
+    return system_error("cannot list " + path.string(), ENOENT);
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, node] : live_names_) {
+    if (name.parent_path() == path) {
+      names.push_back(name.filename().string());
+    }
+  }
+  for (const Path& folder : folders_) {
+    if (folder != path && folder.parent_path() == path) {
+      names.push_back(folder.filename().string());
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<FileStatus> FakeFileSystem::status(const Path& path) {
+  std::unique_lock<std::mutex> lock;
+  TRY(enter(Operation::kStatus, path, lock));
+  FileStatus status;
+  if (folders_.contains(path)) {
+    status.is_directory = true;
+    return status;
+  }
+  const auto found = live_names_.find(path);
+  if (found == live_names_.end()) {
+    return system_error("cannot ask about " + path.string(), ENOENT);
+  }
+  status.size = found->second->live.size();
+  status.modified = found->second->modified;
+  return status;
+}
+
+bool FakeFileSystem::exists(const Path& path) {
+  const std::lock_guard lock(mutex_);
+  return folders_.contains(path) || live_names_.contains(path);
+}
+
+Result<std::unique_ptr<FileLock>> FakeFileSystem::lock(const Path& path) {
+  std::unique_lock<std::mutex> guard;
+  TRY(enter(Operation::kLock, path, guard));
+  const auto [held, fresh] = locks_.emplace(path, ::getpid());
+  if (!fresh) {
+    return bad_config(path.string() + " is locked by process " + std::to_string(held->second));
+  }
+  return std::unique_ptr<FileLock>(std::make_unique<FakeLock>(*this, path, epoch_));
+}
+
+}  // namespace millrace
