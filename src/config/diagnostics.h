@@ -1,0 +1,48 @@
+// What is wrong, or odd, in a configuration: all of it at once, each with file, line, key and
+// value.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace millrace {
+
+enum class Severity { kWarning, kError };
+
+// One finding. Whoever makes it leaves `value` empty when the value is a secret.
+struct Diagnostic {
+  Severity severity = Severity::kError;
+  std::string file;      // Empty: from no file (a flag, a test).
+  std::size_t line = 0;  // From 1; 0 = the file as a whole.
+  std::string key;       // In full: "a1.sources.r1.port". Empty: about no single key.
+  std::string value;     // Empty: not shown.
+  std::string message;   // What was expected, or what follows: "expected a whole number".
+  std::string hint;      // What to do: `did you mean "port"?`. Empty: none.
+
+  // file:line: error: a1.sources.r1.port = "x": message; hint
+  // Control characters of the value are escaped and a long one is cut, so that it stays one line.
+  std::string to_string() const;
+};
+
+// Collects findings in the order in which they are made. Threads: one at a time.
+class Diagnostics {
+ public:
+  void add(Diagnostic diagnostic);
+  void append(const Diagnostics& others);
+
+  const std::vector<Diagnostic>& items() const { return items_; }
+  bool empty() const { return items_.empty(); }
+  bool has_errors() const { return errors_ != 0; }
+  std::size_t error_count() const { return errors_; }
+  std::size_t warning_count() const { return items_.size() - errors_; }
+
+  // One line each.
+  std::string to_string() const;
+
+ private:
+  std::vector<Diagnostic> items_;
+  std::size_t errors_ = 0;
+};
+
+}  // namespace millrace
