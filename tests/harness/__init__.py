@@ -1,0 +1,1 @@
+"""What cases, crash drivers, demo and bench share: processes, ports, waiting."""
