@@ -100,6 +100,23 @@ class TcpConnection final : public std::enable_shared_from_this<TcpConnection> {
   struct Parts;
   explicit TcpConnection(std::unique_ptr<Parts> parts);
 
+  void start();  // Begins the handshake, or says on_open() at once.
+  void greet();
+  void shake_hands();
+  void fail_handshake(std::string why);
+  void arm_read();
+  void read_is_ready();
+  ReadOutcome read_plain(std::span<char> space);
+  ReadOutcome read_tls(std::span<char> space);
+  ReadOutcome fail_read(std::string why);
+  void discard();
+  void arm_write();
+  void write_is_ready();
+  std::size_t send_some(std::string_view bytes);
+  std::size_t break_writing(std::string why, std::size_t dropped);
+  void shut_down();
+  bool holds_unread() const;
+
   std::unique_ptr<Parts> parts_;
   std::unique_ptr<State> state_;
 };

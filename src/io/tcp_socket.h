@@ -1,0 +1,44 @@
+// Sockets as the kernel has them: made, bound, named. What TcpServer is built from.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "io/tcp_connection.h"
+
+namespace millrace {
+
+// A descriptor that is closed with its owner.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
+  Descriptor& operator=(Descriptor&& other) noexcept;
+  ~Descriptor();
+
+  int get() const { return number_; }
+  int release();
+  explicit operator bool() const { return number_ >= 0; }
+
+ private:
+  int number_ = -1;
+};
+
+// A listening socket that does not block. `host`: an address or a name; empty: every address, IPv4
+// and IPv6. `receive_buffer` (bytes) is what accepted connections begin with. kTransient when the
+// port is in use or the host unknown or not here, kConfig when the port is not for us.
+Result<Descriptor> listen_on(const std::string& host, std::uint16_t port, int receive_buffer);
+
+PeerAddress address_of(const sockaddr_storage& address);  // IPv4 in IPv6 is given as IPv4.
+std::uint16_t local_port_of(int descriptor);              // 0 when unknown.
+
+// The name that the resolver has for a numeric address, or the address. Remembered for the life of
+// the process; blocks as long as the resolver does.
+std::string hostname_of(const std::string& address);
+
+}  // namespace millrace
