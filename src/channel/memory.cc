@@ -13,9 +13,7 @@ constexpr std::uint64_t kSlotBytes = 100;
 constexpr std::uint64_t kNoSlotLimit = ~std::uint64_t{0};
 
 std::uint64_t slot_limit(const MemoryChannelConfig& config, std::size_t memory_share) {
-  const std::uint64_t bytes = config.byte_capacity == MemoryChannelConfig::kFromBudget
-                                  ? memory_share
-                                  : config.byte_capacity;
+  const std::uint64_t bytes = config.byte_capacity ? config.byte_capacity->value : memory_share;
   const double usable =
       static_cast<double>(bytes) * (100 - config.byte_capacity_buffer_percentage) / 100;
   const auto slots = static_cast<std::uint64_t>(usable / kSlotBytes);

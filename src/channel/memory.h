@@ -18,10 +18,8 @@ struct MemoryChannelConfig {
   std::uint32_t capacity = 100;
   std::uint32_t transaction_capacity = 100;
   std::chrono::seconds keep_alive{3};
-  std::uint64_t byte_capacity = kFromBudget;
+  std::optional<ByteCount> byte_capacity;
   std::uint32_t byte_capacity_buffer_percentage = 20;
-
-  static constexpr std::uint64_t kFromBudget = ~std::uint64_t{0};
 
   static constexpr auto fields() {
     using C = MemoryChannelConfig;

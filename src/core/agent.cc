@@ -1,0 +1,194 @@
+#include "core/agent.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "core/agent_parts.h"
+#include "io/event_loop.h"
+
+namespace millrace {
+namespace {
+
+// Loops for network sources: one serves some 9 million events a second; more only where many cores
+// are.
+std::size_t loop_count() {
+  return std::clamp<std::size_t>(std::thread::hardware_concurrency() / 4, 1, 4);
+}
+
+// All at once: one that waits for its clients or its destination does not eat the others' time.
+template <class Parts>
+void stop_all(Parts& parts, SteadyTime deadline) {
+  std::vector<std::jthread> stopping;
+  for (const auto& part : parts) {
+    stopping.emplace_back([&part, deadline] { part->stop(deadline); });
+  }
+}
+
+}  // namespace
+
+Agent::Agent(Topology topology, Environment environment)
+    : environment_(environment), budget_(environment.memory_budget), slabs_(budget_) {
+  for (std::size_t i = 0; i < loop_count(); ++i) {
+    loops_.push_back(std::make_unique<EventLoop>("loop-" + std::to_string(i)));
+    services_.push_back(std::make_unique<Services>(Services{
+        environment_.clock, environment_.files, slabs_, environment_.metrics, *loops_.back()}));
+  }
+  build(std::move(topology));
+}
+
+Agent::~Agent() {
+  stop(std::chrono::milliseconds(0));
+  // Loops end first: what was posted to them refers to the parts.
+  for (const std::unique_ptr<EventLoop>& loop : loops_) {
+    loop->stop();
+  }
+  sources_.clear();
+  sinks_.clear();
+  channels_.clear();
+}
+
+EventLoop& Agent::loop() {
+  return *loops_.front();
+}
+
+Services& Agent::next_services() {
+  return *services_[next_loop_++ % services_.size()];
+}
+
+void Agent::build(Topology topology) {
+  // Half of the budget waits in channels, evenly; the other half is for what is being read and
+  // sent.
+  const std::size_t share =
+      environment_.memory_budget / 2 / std::max<std::size_t>(topology.channels.size(), 1);
+  for (const PlannedChannel& plan : topology.channels) {
+    MetricGroup& metrics = environment_.metrics.group("CHANNEL", plan.name);
+    channels_.push_back(std::make_unique<ChannelPart>(
+        plan, ChannelContext{plan.name, *services_.front(), metrics, share}));
+  }
+  for (const PlannedSink& plan : topology.sinks) {
+    MetricGroup& metrics = environment_.metrics.group("SINK", plan.name);
+    std::shared_ptr<Channel> from = channel(plan.channel);
+    const bool is_durable = from->durable();
+    sinks_.push_back(std::make_unique<SinkPart>(
+        plan, std::move(from), SinkContext{plan.name, *services_.front(), metrics, is_durable}));
+  }
+  for (const PlannedSource& plan : topology.sources) {
+    MetricGroup& metrics = environment_.metrics.group("SOURCE", plan.name);
+    std::vector<std::shared_ptr<Channel>> to;
+    for (const std::string& name : plan.channels) {
+      to.push_back(channel(name));
+    }
+    sources_.push_back(std::make_unique<SourcePart>(plan, std::move(to), next_services(), metrics));
+  }
+}
+
+std::shared_ptr<Channel> Agent::channel(std::string_view name) const {
+  for (const std::unique_ptr<ChannelPart>& part : channels_) {
+    if (part->short_name() == name) {
+      return part->channel();
+    }
+  }
+  return nullptr;
+}
+
+void Agent::start() {
+  const std::lock_guard lock(control_);
+  for (const auto& part : channels_) {
+    static_cast<void>(part->start());  // Said and remembered by the part.
+  }
+  for (const auto& part : sinks_) {
+    static_cast<void>(part->start());
+  }
+  for (const auto& part : sources_) {
+    static_cast<void>(part->start());
+  }
+  supervisor_ = std::jthread([this](const std::stop_token& stop) { supervise(stop); });
+}
+
+void Agent::supervise(const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock waiting(mutex);
+  while (!never.wait_for(waiting, stop, kRetryEvery, [&] { return stop.stop_requested(); })) {
+    const std::lock_guard lock(control_);
+    const auto retry = [](const auto& parts) {
+      for (const auto& part : parts) {
+        if (part->wants_retry()) {
+          static_cast<void>(part->start());
+        }
+      }
+    };
+    retry(channels_);
+    retry(sinks_);
+    retry(sources_);
+  }
+}
+
+void Agent::stop(std::chrono::milliseconds drain) {
+  if (supervisor_.joinable()) {
+    supervisor_.request_stop();
+    supervisor_.join();
+  }
+  const std::lock_guard lock(control_);
+  if (std::exchange(stopped_, true)) {
+    return;
+  }
+  const SteadyTime deadline = environment_.clock.steady() + drain;
+  stop_all(sources_, deadline);
+  // Sources may have used the time up waiting for room: the sinks get a last moment all the same.
+  stop_all(sinks_, std::max(deadline, environment_.clock.steady() + std::chrono::seconds(1)));
+  stop_all(channels_, deadline);
+}
+
+Agent::Part* Agent::find(std::string_view name) const {
+  Part* found = nullptr;
+  const auto look = [&](const auto& parts) {
+    for (const auto& part : parts) {
+      if (part->name() == name) {
+        found = part.get();
+      }
+    }
+  };
+  look(channels_);
+  look(sinks_);
+  look(sources_);
+  return found;
+}
+
+Result<> Agent::start_part(std::string_view name) {
+  const std::lock_guard lock(control_);
+  Part* part = find(name);
+  return part != nullptr ? part->start() : bad_config("no part " + std::string(name));
+}
+
+Result<> Agent::stop_part(std::string_view name, std::chrono::milliseconds drain) {
+  const std::lock_guard lock(control_);
+  Part* part = find(name);
+  if (part == nullptr) {
+    return bad_config("no part " + std::string(name));
+  }
+  part->stop(environment_.clock.steady() + drain);
+  return {};
+}
+
+std::vector<PartHealth> Agent::health() const {
+  std::vector<PartHealth> all;
+  const auto add = [&all](const auto& parts) {
+    for (const auto& part : parts) {
+      all.push_back(part->health());
+    }
+  };
+  add(channels_);
+  add(sinks_);
+  add(sources_);
+  return all;
+}
+
+bool Agent::ready() const {
+  const auto running = [](const auto& part) { return part->running(); };
+  return std::all_of(channels_.begin(), channels_.end(), running) &&
+         std::all_of(sinks_.begin(), sinks_.end(), running) &&
+         std::all_of(sources_.begin(), sources_.end(), running);
+}
+
+}  // namespace millrace

@@ -1,0 +1,83 @@
+// An agent at work: builds the components of a topology, starts them in order, keeps them running,
+// stops them in order.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/channel_processor.h"
+#include "core/component.h"
+#include "core/topology.h"
+
+namespace millrace {
+
+// How a part is, for /health and the log.
+struct PartHealth {
+  std::string part;  // "source r1"
+  bool ok = true;
+  std::string message;
+};
+
+// Start: channels, sinks, sources. Stop: sources (they read what their sockets hold), sinks (they
+// drain the channels), channels. What does not start is tried again every 3 s, as Flume's
+// supervisor does, unless only the operator can mend it. Threads: start(), stop(), start_part(),
+// stop_part() on the control thread, the rest on any.
+class Agent {
+ public:
+  static constexpr auto kRetryEvery = std::chrono::seconds(3);
+
+  struct Environment {
+    Clock& clock;
+    FileSystem& files;
+    MetricsRegistry& metrics;
+    std::size_t memory_budget;  // Bytes of events in flight.
+  };
+  Agent(Topology topology, Environment environment);
+  ~Agent();
+
+  // Builds and starts all parts; returns when each was tried once.
+  void start();
+  // Idempotent. Returns soon after `drain` at the latest.
+  void stop(std::chrono::milliseconds drain);
+
+  // One part, by its name as PartHealth has it.
+  Result<> start_part(std::string_view part);
+  Result<> stop_part(std::string_view part, std::chrono::milliseconds drain);
+
+  std::vector<PartHealth> health() const;
+  // Every part runs.
+  bool ready() const;
+  EventLoop& loop();
+
+ private:
+  class Part;
+  class ChannelPart;
+  class SinkPart;
+  class SourcePart;
+
+  void build(Topology topology);
+  Services& next_services();
+  std::shared_ptr<Channel> channel(std::string_view name) const;
+  Part* find(std::string_view part) const;
+  void supervise(const std::stop_token& stop);
+
+  const Environment environment_;
+  ByteBudget budget_;
+  SlabPool slabs_;
+  std::vector<std::unique_ptr<EventLoop>> loops_;
+  std::vector<std::unique_ptr<Services>> services_;  // One a loop.
+  std::size_t next_loop_ = 0;
+  // In the order of starting. Sources go before the channels whose callbacks reach into them.
+  std::vector<std::unique_ptr<ChannelPart>> channels_;
+  std::vector<std::unique_ptr<SinkPart>> sinks_;
+  std::vector<std::unique_ptr<SourcePart>> sources_;
+  std::mutex control_;  // One start or stop at a time.
+  bool stopped_ = false;
+  std::jthread supervisor_;
+};
+
+}  // namespace millrace

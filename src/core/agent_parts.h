@@ -1,0 +1,149 @@
+// The parts of a running agent: one frame for channels, sinks and sources, that starts, retries and
+// reports alike. Internal to agent.cc.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "base/log.h"
+#include "core/agent.h"
+
+namespace millrace {
+
+// Threads: start() and stop() under the agent's control lock; health() on any.
+class Agent::Part {
+ public:
+  explicit Part(std::string name) : name_(std::move(name)) {}
+  virtual ~Part() = default;
+
+  const std::string& name() const { return name_; }
+  bool running() const {
+    const std::lock_guard lock(mutex_);
+    return state_ == State::kRunning;
+  }
+  // A failed start that another try may mend.
+  bool wants_retry() const {
+    const std::lock_guard lock(mutex_);
+    return state_ == State::kFailed && retry_;
+  }
+
+  // Says a failure once, and again when it changes.
+  Result<> start() {
+    if (running()) {
+      return {};
+    }
+    Result<> result = do_start();
+    const std::lock_guard lock(mutex_);
+    if (result.ok()) {
+      log_info(name_, "{}", message_.empty() ? "started" : "started, after it failed before");
+      state_ = State::kRunning;
+      message_.clear();
+      return result;
+    }
+    retry_ = result.error().fault() != Fault::kConfig;
+    if (state_ != State::kFailed || message_ != result.error().message()) {
+      log_error(name_, "does not start: {}; {}", result.error().message(),
+                retry_ ? "tried again every 3 s" : "it stays down, the rest runs");
+    }
+    state_ = State::kFailed;
+    message_ = result.error().message();
+    return result;
+  }
+  void stop(SteadyTime deadline) {
+    if (running()) {
+      do_stop(deadline);
+    }
+    const std::lock_guard lock(mutex_);
+    state_ = State::kStopped;
+  }
+  PartHealth health() const {
+    {
+      const std::lock_guard lock(mutex_);
+      if (state_ != State::kRunning) {
+        return {name_, false, state_ == State::kFailed ? message_ : "stopped"};
+      }
+    }
+    const Result<> inner = do_health();
+    return inner.ok() ? PartHealth{name_, true, {}}
+                      : PartHealth{name_, false, inner.error().message()};
+  }
+
+ protected:
+  virtual Result<> do_start() = 0;
+  virtual void do_stop(SteadyTime deadline) = 0;
+  virtual Result<> do_health() const { return {}; }
+
+ private:
+  enum class State { kStopped, kRunning, kFailed };
+
+  const std::string name_;
+  mutable std::mutex mutex_;  // Guards what follows.
+  State state_ = State::kStopped;
+  bool retry_ = false;
+  std::string message_;
+};
+
+class Agent::ChannelPart final : public Part {
+ public:
+  ChannelPart(const PlannedChannel& plan, ChannelContext context)
+      : Part("channel " + plan.name),
+        short_name_(plan.name),
+        channel_(plan.prepared.make(std::move(context))) {}
+
+  const std::string& short_name() const { return short_name_; }
+  const std::shared_ptr<Channel>& channel() const { return channel_; }
+
+ private:
+  Result<> do_start() override { return channel_->start(); }
+  void do_stop(SteadyTime) override { channel_->stop(); }
+  Result<> do_health() const override { return channel_->health(); }
+
+  const std::string short_name_;
+  const std::shared_ptr<Channel> channel_;
+};
+
+class Agent::SinkPart final : public Part {
+ public:
+  SinkPart(const PlannedSink& plan, std::shared_ptr<Channel> channel, SinkContext context)
+      : Part("sink " + plan.name),
+        runner_(plan.name, std::move(channel), plan.prepared.make(context), context.metrics,
+                context.services.clock, {plan.on_rejected}) {}
+
+ private:
+  Result<> do_start() override {
+    runner_.start();  // The sink itself starts on its thread, and is retried there.
+    return {};
+  }
+  void do_stop(SteadyTime deadline) override { runner_.stop(deadline); }
+  Result<> do_health() const override { return runner_.health(); }
+
+  SinkRunner runner_;
+};
+
+class Agent::SourcePart final : public Part {
+ public:
+  SourcePart(const PlannedSource& plan, std::vector<std::shared_ptr<Channel>> channels,
+             Services& services, MetricGroup& metrics)
+      : Part("source " + plan.name),
+        processor_(plan.name, std::move(channels), plan.selector.make({plan.channels}),
+                   make_interceptors(plan, services), {services.clock, metrics, services.slabs}),
+        source_(plan.prepared.make({plan.name, services, processor_, metrics})) {}
+
+ private:
+  static std::vector<std::unique_ptr<Interceptor>> make_interceptors(const PlannedSource& plan,
+                                                                     Services& services) {
+    std::vector<std::unique_ptr<Interceptor>> made;
+    for (const PlannedInterceptor& interceptor : plan.interceptors) {
+      made.push_back(interceptor.prepared.make({interceptor.name, services}));
+    }
+    return made;
+  }
+  Result<> do_start() override { return source_->start(); }
+  void do_stop(SteadyTime deadline) override { source_->stop(deadline); }
+
+  ChannelProcessor processor_;
+  std::unique_ptr<Source> source_;
+};
+
+}  // namespace millrace

@@ -1,0 +1,61 @@
+// The validated graph of one agent: every component's keys read and found good, every name
+// resolved.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/registry.h"
+#include "core/sink_runner.h"
+
+namespace millrace {
+
+struct PlannedChannel {
+  std::string name;
+  std::string type;
+  Prepared<Channel, ChannelContext> prepared;
+};
+
+struct PlannedInterceptor {
+  std::string name;
+  Prepared<Interceptor, InterceptorContext> prepared;
+};
+
+struct PlannedSource {
+  std::string name;
+  std::string type;
+  std::vector<std::string> channels;  // Names; at least one.
+  std::string selector_type;
+  Prepared<Source, SourceContext> prepared;
+  Prepared<Selector, SelectorContext> selector;
+  std::vector<PlannedInterceptor> interceptors;
+};
+
+struct PlannedSink {
+  std::string name;
+  std::string type;
+  std::string channel;
+  OnRejected on_rejected = OnRejected::kHold;
+  Prepared<Sink, SinkContext> prepared;
+};
+
+// What is valid of an agent's configuration; the rest was left out with a diagnostic that says why.
+struct Topology {
+  std::string agent;
+  std::vector<PlannedChannel> channels;
+  std::vector<PlannedSource> sources;
+  std::vector<PlannedSink> sinks;
+
+  bool empty() const { return sources.empty() && sinks.empty(); }
+};
+
+class AgentConfig;
+
+// Binds every component's keys through the registries. All faults go to `diagnostics`; what has one
+// is left out, and with it what depends on it, as Flume does (its materialisation, Flume 1.11
+// AbstractConfigurationProvider): a source or sink whose batch is larger than a channel's
+// transactionCapacity, a source without a channel, a channel that nothing uses.
+Topology plan_topology(const AgentConfig& config, Diagnostics& diagnostics);
+
+}  // namespace millrace
