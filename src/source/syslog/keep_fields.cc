@@ -1,0 +1,54 @@
+#include "source/syslog/keep_fields.h"
+
+namespace millrace {
+namespace {
+
+std::string trimmed_lower(std::string_view text) {
+  const auto from = text.find_first_not_of(" \t\r\n\f");
+  if (from == text.npos) {
+    return {};
+  }
+  std::string lower(text.substr(from, text.find_last_not_of(" \t\r\n\f") - from + 1));
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') {
+      c = static_cast<char>(c - 'A' + 'a');
+    }
+  }
+  return lower;
+}
+
+}  // namespace
+
+KeepFields parse_keep_fields(std::string_view text) {
+  const std::string words = trimmed_lower(text);
+  const auto names = [&](std::string_view field) { return words.find(field) != words.npos; };
+  KeepFields keep;
+  if (words == "true" || words == "all") {
+    keep.all = true;
+  } else if (words != "false" && words != "none") {
+    keep.priority = names("priority");
+    keep.version = names("version");
+    keep.timestamp = names("timestamp");
+    keep.host = names("hostname");
+  }
+  return keep;
+}
+
+std::string kept_head(const KeepFields& keep, const SyslogMessage& message) {
+  std::string head;
+  if (keep.priority) {
+    head.append("<").append(message.priority_text).append(">");
+  }
+  if (keep.version && !message.version.empty()) {
+    head.append(message.version).append(" ");
+  }
+  if (keep.timestamp) {
+    head.append(message.timestamp_text).append(" ");
+  }
+  if (keep.host) {
+    head.append(message.host_text).append(" ");
+  }
+  return head;
+}
+
+}  // namespace millrace
