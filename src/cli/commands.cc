@@ -1,0 +1,70 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "cli/cli.h"
+#include "cli/nearest.h"
+
+namespace millrace {
+namespace {
+
+constexpr std::array kCommands{
+    Command{"hammer", "Send numbered events, to measure and to prove that none is lost.",
+            run_hammer},
+    Command{"help", "This overview; `help COMMAND` for one command.", run_help},
+    Command{"version", "The version of this program.", run_version},
+};
+
+const Command* find_command(std::string_view name) {
+  const auto found = std::find_if(kCommands.begin(), kCommands.end(),
+                                  [&](const Command& command) { return command.name == name; });
+  return found == kCommands.end() ? nullptr : found;
+}
+
+int refuse_unknown(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Command& command : kCommands) {
+    names.push_back(command.name);
+  }
+  const std::string_view near = nearest(name, names);
+  fmt::print(stderr, "millrace: there is no command \"{}\"", name);
+  if (!near.empty()) {
+    fmt::print(stderr, "; did you mean \"{}\"?", near);
+  }
+  fmt::print(stderr, "\nSee `millrace help`.\n");
+  return kBadUsage;
+}
+
+std::string_view without_dashes(std::string_view name) {
+  if (name == "--help" || name == "-h") {
+    return "help";
+  }
+  return name == "--version" || name == "-V" ? "version" : name;
+}
+
+}  // namespace
+
+std::span<const Command> commands() {
+  return kCommands;
+}
+
+int run_program(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    run_help({});
+    return kBadUsage;
+  }
+  CommandLine line;
+  line.arguments.assign(arguments.begin() + 1, arguments.end());
+  Result<JavaFlags> java = take_java_flags(line.arguments);
+  if (!java.ok()) {
+    fmt::print(stderr, "millrace: {}\n", java.error().message());
+    return kBadUsage;
+  }
+  line.java = std::move(java).value();
+  const Command* command = find_command(without_dashes(arguments.front()));
+  return command == nullptr ? refuse_unknown(arguments.front()) : command->run(line);
+}
+
+}  // namespace millrace
