@@ -1,0 +1,36 @@
+# usage: crash [--full]            kill -9 and power cuts; --full: 200 and 500, and rewrites docs/crash-report.md
+dev_crash() {
+  need build test
+  build_preset release millrace power_cut
+  case ${1:-} in
+    '') crash_runs 20 50 ;;
+    --full)
+      local summary=build/crash-summary.md
+      rm -f "$summary"
+      crash_runs 200 500 --summary "$summary"
+      write_crash_report "$summary"
+      ;;
+    *) fail "crash takes --full or nothing" ;;
+  esac
+}
+
+# crash_runs KILLS CUTS [option...]
+crash_runs() {
+  step "$1 times kill -9" python3 tests/crash/kill9.py --millrace build/release/millrace --kills "$1" "${@:3}"
+  step "$2 power cuts" build/release/tests/power_cut --cuts "$2" "${@:3}"
+}
+
+write_crash_report() {
+  {
+    echo "# Crash report"
+    echo
+    echo "What the last \`./dev crash --full\` found: of $(date -u +%Y-%m-%d), commit $(git rev-parse --short HEAD)."
+    echo
+    cat "$1"
+    echo
+    echo "A sender counts an event as acknowledged when the agent answered it. \`lost\` counts acknowledged events that are"
+    echo "in no file; \`dups\` those that are there more than once, but for copies that the sender itself sent again."
+    echo "Syslog over TCP has no acknowledgement: what lies in the sockets of a killed agent is lost."
+  } >docs/crash-report.md
+  say "    wrote docs/crash-report.md"
+}

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""The main job, on real input: examples/demo.conf under ten numbered senders, then the integrity report.
+
+usage: demo.py --millrace PROGRAM [--events N] [--keep]
+"""
+import argparse
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+TOP = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(TOP / "tests"))
+
+from harness.process import Program, port_open, wait_until  # noqa: E402  (the path has to be set first)
+
+FLOWS = 10
+
+
+def free_ports():
+    """The first three digits of ten free ports, and the ports: 10001 to 10010 when they are free."""
+    for digits in [100] + random.sample(range(200, 320), 20):
+        ports = [digits * 100 + flow + 1 for flow in range(FLOWS)]
+        if not any(port_open(port) for port in ports):
+            return digits, ports
+    sys.exit("demo: no ten free ports in a row")
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--millrace", required=True, type=pathlib.Path)
+    parser.add_argument("--events", type=int, default=5_000_000, help="in all (default: 5,000,000)")
+    parser.add_argument("--keep", action="store_true", help="keep the files")
+    return parser.parse_args()
+
+
+def megabytes(folder):
+    return sum(p.stat().st_size for p in folder.rglob("*") if p.is_file()) / 1e6
+
+
+def run(options, folder):
+    digits, ports = free_ports()
+    sinks = [folder / "service" / f"flow{flow}" for flow in range(FLOWS)]
+    for sink in sinks:
+        sink.mkdir(parents=True)
+    begin = time.monotonic()
+    command = [options.millrace, "agent", "-n", "agent", "-f", TOP / "examples/demo.conf"]
+    with Program(command, folder / "agent.log", env={"DEMO_DIR": str(folder), "DEMO_PORTS": str(digits)}) as agent:
+        if not wait_until(lambda: all(map(port_open, ports)) or not agent.alive(), 30) or not agent.alive():
+            print(agent.log_text())
+            sys.exit("demo: the agent does not listen")
+        print(f"The agent listens on ports {ports[0]} to {ports[-1]}, {(time.monotonic() - begin) * 1000:.0f} ms after its start.")
+        print(f"Ten senders of numbered 300-byte events, {options.events:,} in all:", flush=True)
+        begin = time.monotonic()
+        sent = subprocess.run(
+            [options.millrace, "hammer", "-N", str(FLOWS), "--ports", ",".join(map(str, ports)), "--size", "300",
+             "--count", str(options.events // FLOWS), "--report", folder / "sent.json", "--progress"], check=False)
+        print("Stopping the agent: it reads what the sockets hold, empties its channels and syncs its files.", flush=True)
+        agent.process.terminate()
+        _, status, usage = os.wait4(agent.pid, 0)
+        seconds = time.monotonic() - begin
+        agent.process.returncode = os.waitstatus_to_exitcode(status)
+    cpu = usage.ru_utime + usage.ru_stime
+    print(f"Reading {megabytes(folder / 'service'):,.0f} MB of Avro files back:", flush=True)
+    verified = subprocess.run([options.millrace, "verify", "--sent", folder / "sent.json", folder / "service"], check=False)
+    print()
+    print(f"{options.events:,} events from socket through disk to file in {seconds:.1f} s: {options.events / seconds:,.0f} events/s")
+    print(f"CPU {cpu:.1f} s: {options.events / cpu:,.0f} events per CPU-second; peak memory {usage.ru_maxrss / 1024:.0f} MiB")
+    return sent.returncode == 0 and verified.returncode == 0 and agent.process.returncode == 0
+
+
+def main():
+    options = parse()
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="millrace-demo-"))
+    passed = False
+    try:
+        passed = run(options, folder)
+    finally:
+        if passed and not options.keep:
+            shutil.rmtree(folder)
+        else:
+            print(f"The files are in {folder}.")
+    return 0 if passed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,6 @@
+# usage: demo [--events N] [--keep] the main job: ten numbered senders, durable channels, Avro files, proof that none is lost
+dev_demo() {
+  need build demo
+  build_preset release millrace
+  step "Demo" python3 dev.d/demo.py --millrace build/release/millrace "$@"
+}
