@@ -4,8 +4,10 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <array>
-#include <climits>
+#include <bit>
+#include <string>
 #include <utility>
 
 #include "base/checksum.h"
@@ -23,9 +25,9 @@ constexpr std::array<std::pair<AvroCodec, std::string_view>, 6> kNames{{
     {AvroCodec::kXz, "xz"},
 }};
 
-constexpr int kBzip2Blocks = 9;        // Of 100 kB each.
-constexpr int kZstandardLevel = 3;     // As Avro's Java library has them.
-constexpr std::uint32_t kXzLevel = 6;  //
+constexpr int kBzip2Blocks = 9;  // Of 100 kB each.
+constexpr int kZstandardLevel = 3;
+constexpr std::uint32_t kXzLevel = 6;
 
 Error failed(AvroCodec codec, const std::string& why) {
   return transient(std::string(to_string(codec)) + " could not compress a block: " + why);
@@ -34,65 +36,264 @@ Error failed(AvroCodec codec, int code) {
   return failed(codec, "code " + std::to_string(code));
 }
 
-Result<> deflate_block(std::string_view raw, RawBuffer& out) {
-  z_stream stream{};
-  int code =
-      deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
-  if (code != Z_OK) {
-    return failed(AvroCodec::kDeflate, code);
+class NullCompressor final : public AvroCompressor {
+ public:
+  Result<> add(std::string_view piece) override {
+    if (finished_) {
+      reset();
+    }
+    packed_.append(piece);
+    return {};
   }
-  const uLong bound = deflateBound(&stream, raw.size());
-  stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(raw.data()));
-  stream.avail_in = static_cast<uInt>(raw.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.room(bound));
-  stream.avail_out = static_cast<uInt>(bound);
-  code = deflate(&stream, Z_FINISH);
-  out.take(stream.total_out);
-  deflateEnd(&stream);
-  return code == Z_STREAM_END ? Result<>() : failed(AvroCodec::kDeflate, code);
-}
-
-Result<> snappy_block(std::string_view raw, RawBuffer& out) {
-  std::size_t packed = 0;
-  char* room = out.room(snappy::MaxCompressedLength(raw.size()) + sizeof(std::uint32_t));
-  snappy::RawCompress(raw.data(), raw.size(), room, &packed);
-  const std::uint32_t crc = __builtin_bswap32(crc32(raw));
-  std::memcpy(room + packed, &crc, sizeof(crc));
-  out.take(packed + sizeof(crc));
-  return {};
-}
-
-Result<> bzip2_block(std::string_view raw, RawBuffer& out) {
-  auto size = static_cast<unsigned>(raw.size() + raw.size() / 100 + 600);  // As its manual bounds.
-  const int code = BZ2_bzBuffToBuffCompress(out.room(size), &size, const_cast<char*>(raw.data()),
-                                            static_cast<unsigned>(raw.size()), kBzip2Blocks, 0, 0);
-  if (code != BZ_OK) {
-    return failed(AvroCodec::kBzip2, code);
+  Result<std::string_view> finish() override {
+    finished_ = true;
+    return packed_.view();
   }
-  out.take(size);
-  return {};
-}
-
-Result<> zstandard_block(std::string_view raw, RawBuffer& out) {
-  const std::size_t bound = ZSTD_compressBound(raw.size());
-  const std::size_t size =
-      ZSTD_compress(out.room(bound), bound, raw.data(), raw.size(), kZstandardLevel);
-  if (ZSTD_isError(size) != 0) {
-    return failed(AvroCodec::kZstandard, ZSTD_getErrorName(size));
+  void reset() override {
+    packed_.clear();
+    finished_ = false;
   }
-  out.take(size);
-  return {};
-}
 
-Result<> xz_block(std::string_view raw, RawBuffer& out) {
-  const std::size_t bound = lzma_stream_buffer_bound(raw.size());
-  std::size_t size = 0;
-  const lzma_ret code = lzma_easy_buffer_encode(
-      kXzLevel, LZMA_CHECK_CRC64, nullptr, reinterpret_cast<const std::uint8_t*>(raw.data()),
-      raw.size(), reinterpret_cast<std::uint8_t*>(out.room(bound)), &size, bound);
-  out.take(size);
-  return code == LZMA_OK ? Result<>() : failed(AvroCodec::kXz, code);
-}
+ private:
+  RawBuffer packed_;
+  bool finished_ = false;
+};
+
+// A snappy stream is its length, as a varint, and runs of up to 64 KiB that never refer to each
+// other: those of the pieces, one behind the other, are those of the whole.
+class SnappyCompressor final : public AvroCompressor {
+ public:
+  Result<> add(std::string_view piece) override {
+    if (raw_bytes_ == 0) {
+      reset();
+    }
+    char* const room = packed_.room(snappy::MaxCompressedLength(piece.size()));
+    std::size_t size = 0;
+    snappy::RawCompress(piece.data(), piece.size(), room, &size);
+    std::size_t length_bytes = 1;
+    while (static_cast<unsigned char>(room[length_bytes - 1]) > 127) {
+      ++length_bytes;
+    }
+    std::memmove(room, room + length_bytes, size - length_bytes);
+    packed_.take(size - length_bytes);
+    raw_bytes_ += piece.size();
+    crc_ = crc32(piece, crc_);
+    return {};
+  }
+
+  Result<std::string_view> finish() override {
+    if (raw_bytes_ == 0) {
+      reset();
+    }
+    if (raw_bytes_ > UINT32_MAX) {
+      return failed(AvroCodec::kSnappy, "it has more than 4 GiB");
+    }
+    const std::uint32_t crc = __builtin_bswap32(crc_);
+    packed_.append({reinterpret_cast<const char*>(&crc), sizeof(crc)});
+    char length[kLengthRoom];
+    std::size_t used = 0;
+    for (std::uint64_t left = raw_bytes_; used == 0 || left > 0; left >>= 7) {
+      length[used++] = static_cast<char>((left & 127) | (left > 127 ? 128 : 0));
+    }
+    packed_.overwrite(kLengthRoom - used, {length, used});
+    raw_bytes_ = 0;
+    return packed_.view().substr(kLengthRoom - used);
+  }
+
+  void reset() override {
+    packed_.clear();
+    packed_.room(kLengthRoom);
+    packed_.take(kLengthRoom);
+    raw_bytes_ = 0;
+    crc_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kLengthRoom = 5;  // In front, for the length of the whole.
+  RawBuffer packed_;
+  std::uint64_t raw_bytes_ = 0;  // Of the block that is open; 0 = none is.
+  std::uint32_t crc_ = 0;
+};
+
+// The other codecs are streams. `Stream` has: Result<> step(std::string_view& in, bool last, char*
+// out, std::size_t room, std::size_t& used, bool& ended); void restart().
+template <class Stream>
+class StreamCompressor final : public AvroCompressor {
+ public:
+  explicit StreamCompressor(std::size_t block_bytes) : stream_(block_bytes) {}
+
+  Result<> add(std::string_view piece) override {
+    if (!open_) {
+      reset();
+      TRY(stream_.restart());
+      open_ = true;
+    }
+    while (!piece.empty()) {
+      TRY(step(piece, false));
+    }
+    return {};
+  }
+  Result<std::string_view> finish() override {
+    if (!open_) {
+      TRY(add({}));
+    }
+    std::string_view nothing;
+    while (!TRY(step(nothing, true))) {
+    }
+    open_ = false;
+    return packed_.view();
+  }
+  void reset() override {
+    packed_.clear();
+    open_ = false;
+  }
+
+ private:
+  Result<bool> step(std::string_view& in, bool last) {
+    constexpr std::size_t kRoom = kPieceBytes;
+    std::size_t used = 0;
+    const bool ended = TRY(stream_.step(in, last, packed_.room(kRoom), kRoom, used));
+    packed_.take(used);
+    return ended;
+  }
+
+  Stream stream_;
+  RawBuffer packed_;
+  bool open_ = false;
+};
+
+class DeflateStream {
+ public:
+  explicit DeflateStream(std::size_t) {}
+  ~DeflateStream() { deflateEnd(&stream_); }
+  DeflateStream(const DeflateStream&) = delete;
+  DeflateStream& operator=(const DeflateStream&) = delete;
+
+  Result<> restart() {
+    const int code = made_ ? deflateReset(&stream_)
+                           : deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS,
+                                          8, Z_DEFAULT_STRATEGY);
+    made_ = code == Z_OK;
+    return made_ ? Result<>() : failed(AvroCodec::kDeflate, code);
+  }
+  Result<bool> step(std::string_view& in, bool last, char* out, std::size_t room,
+                    std::size_t& used) {
+    const std::size_t given = std::min<std::size_t>(in.size(), 1 << 30);
+    stream_.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(in.data()));
+    stream_.avail_in = static_cast<uInt>(given);
+    stream_.next_out = reinterpret_cast<Bytef*>(out);
+    stream_.avail_out = static_cast<uInt>(room);
+    const int code = deflate(&stream_, last ? Z_FINISH : Z_NO_FLUSH);
+    in.remove_prefix(given - stream_.avail_in);
+    used = room - stream_.avail_out;
+    if (code != Z_OK && code != Z_STREAM_END) {
+      return failed(AvroCodec::kDeflate, code);
+    }
+    return code == Z_STREAM_END;
+  }
+
+ private:
+  z_stream stream_{};
+  bool made_ = false;
+};
+
+class Bzip2Stream {
+ public:
+  explicit Bzip2Stream(std::size_t) {}
+  ~Bzip2Stream() { BZ2_bzCompressEnd(&stream_); }
+  Bzip2Stream(const Bzip2Stream&) = delete;
+  Bzip2Stream& operator=(const Bzip2Stream&) = delete;
+
+  Result<> restart() {
+    BZ2_bzCompressEnd(&stream_);  // Harmless when there is none.
+    stream_ = {};
+    const int code = BZ2_bzCompressInit(&stream_, kBzip2Blocks, 0, 0);
+    return code == BZ_OK ? Result<>() : failed(AvroCodec::kBzip2, code);
+  }
+  Result<bool> step(std::string_view& in, bool last, char* out, std::size_t room,
+                    std::size_t& used) {
+    const std::size_t given = std::min<std::size_t>(in.size(), 1 << 30);
+    stream_.next_in = const_cast<char*>(in.data());
+    stream_.avail_in = static_cast<unsigned>(given);
+    stream_.next_out = out;
+    stream_.avail_out = static_cast<unsigned>(room);
+    const int code = BZ2_bzCompress(&stream_, last ? BZ_FINISH : BZ_RUN);
+    in.remove_prefix(given - stream_.avail_in);
+    used = room - stream_.avail_out;
+    if (code != BZ_RUN_OK && code != BZ_FINISH_OK && code != BZ_STREAM_END) {
+      return failed(AvroCodec::kBzip2, code);
+    }
+    return code == BZ_STREAM_END;
+  }
+
+ private:
+  bz_stream stream_{};
+};
+
+class ZstandardStream {
+ public:
+  explicit ZstandardStream(std::size_t) : context_(ZSTD_createCCtx(), &ZSTD_freeCCtx) {}
+
+  Result<> restart() {
+    ZSTD_CCtx_reset(context_.get(), ZSTD_reset_session_only);
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, kZstandardLevel);
+    return {};
+  }
+  Result<bool> step(std::string_view& in, bool last, char* out, std::size_t room,
+                    std::size_t& used) {
+    ZSTD_inBuffer from{in.data(), in.size(), 0};
+    ZSTD_outBuffer to{out, room, 0};
+    const std::size_t left =
+        ZSTD_compressStream2(context_.get(), &to, &from, last ? ZSTD_e_end : ZSTD_e_continue);
+    if (ZSTD_isError(left) != 0) {
+      return failed(AvroCodec::kZstandard, ZSTD_getErrorName(left));
+    }
+    in.remove_prefix(from.pos);
+    used = to.pos;
+    return last && left == 0;
+  }
+
+ private:
+  std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context_;
+};
+
+class XzStream {
+ public:
+  // A window above the block's size would only cost memory: 11 times its size.
+  explicit XzStream(std::size_t block_bytes) {
+    lzma_lzma_preset(&options_, kXzLevel);
+    const std::uint64_t window = std::bit_ceil(std::max<std::uint64_t>(block_bytes, 64 << 10));
+    options_.dict_size =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(window, options_.dict_size));
+  }
+  ~XzStream() { lzma_end(&stream_); }
+  XzStream(const XzStream&) = delete;
+  XzStream& operator=(const XzStream&) = delete;
+
+  Result<> restart() {
+    const lzma_filter filters[] = {{LZMA_FILTER_LZMA2, &options_}, {LZMA_VLI_UNKNOWN, nullptr}};
+    const lzma_ret code = lzma_stream_encoder(&stream_, filters, LZMA_CHECK_CRC64);
+    return code == LZMA_OK ? Result<>() : failed(AvroCodec::kXz, code);
+  }
+  Result<bool> step(std::string_view& in, bool last, char* out, std::size_t room,
+                    std::size_t& used) {
+    stream_.next_in = reinterpret_cast<const std::uint8_t*>(in.data());
+    stream_.avail_in = in.size();
+    stream_.next_out = reinterpret_cast<std::uint8_t*>(out);
+    stream_.avail_out = room;
+    const lzma_ret code = lzma_code(&stream_, last ? LZMA_FINISH : LZMA_RUN);
+    in.remove_prefix(in.size() - stream_.avail_in);
+    used = room - stream_.avail_out;
+    if (code != LZMA_OK && code != LZMA_STREAM_END) {
+      return failed(AvroCodec::kXz, code);
+    }
+    return code == LZMA_STREAM_END;
+  }
+
+ private:
+  lzma_options_lzma options_{};
+  lzma_stream stream_ = LZMA_STREAM_INIT;
+};
 
 }  // namespace
 
@@ -109,26 +310,22 @@ std::optional<AvroCodec> avro_codec_named(std::string_view name) {
   return std::nullopt;
 }
 
-Result<> avro_compress(AvroCodec codec, std::string_view raw, RawBuffer& out) {
-  if (raw.size() > INT_MAX) {
-    return rejected("an Avro block of " + std::to_string(raw.size()) + " bytes");
-  }
+std::unique_ptr<AvroCompressor> make_avro_compressor(AvroCodec codec, std::size_t block_bytes) {
   switch (codec) {
     case AvroCodec::kNull:
-      out.append(raw);
-      return {};
+      break;
     case AvroCodec::kDeflate:
-      return deflate_block(raw, out);
+      return std::make_unique<StreamCompressor<DeflateStream>>(block_bytes);
     case AvroCodec::kSnappy:
-      return snappy_block(raw, out);
+      return std::make_unique<SnappyCompressor>();
     case AvroCodec::kBzip2:
-      return bzip2_block(raw, out);
+      return std::make_unique<StreamCompressor<Bzip2Stream>>(block_bytes);
     case AvroCodec::kZstandard:
-      return zstandard_block(raw, out);
+      return std::make_unique<StreamCompressor<ZstandardStream>>(block_bytes);
     case AvroCodec::kXz:
-      return xz_block(raw, out);
+      return std::make_unique<StreamCompressor<XzStream>>(block_bytes);
   }
-  return {};
+  return std::make_unique<NullCompressor>();
 }
 
 }  // namespace millrace

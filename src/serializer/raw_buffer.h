@@ -28,6 +28,10 @@ class RawBuffer {
       take(bytes.size());
     }
   }
+  // Replaces bytes that are there.
+  void overwrite(std::size_t at, std::string_view bytes) {
+    std::memcpy(data_.get() + at, bytes.data(), bytes.size());
+  }
   // Drops the first `count` bytes; the rest moves to the front.
   void drop_front(std::size_t count) {
     size_ -= count;
@@ -36,14 +40,6 @@ class RawBuffer {
     }
   }
   void clear() { size_ = 0; }
-  // Gives the memory back where it is more than `bytes`; for the time after a rare large block.
-  void shrink_above(std::size_t bytes) {
-    if (size_ == 0 && capacity_ > bytes) {
-      data_.reset();
-      capacity_ = 0;
-    }
-  }
-
   std::size_t size() const { return size_; }
   std::size_t capacity() const { return capacity_; }
   bool empty() const { return size_ == 0; }

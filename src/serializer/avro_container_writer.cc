@@ -1,0 +1,115 @@
+#include "serializer/avro_container_writer.h"
+
+#include <cstring>
+#include <random>
+
+#include "base/bytes.h"
+#include "base/check.h"
+#include "serializer/avro_container.h"
+
+namespace millrace {
+namespace {
+
+constexpr std::size_t kLengthBytes = 10;  // Most bytes of a varint.
+
+// The size of an event's record at most.
+std::size_t bound(const EventRef& event) {
+  return std::size_t{event.headers_size} + kLengthBytes + event.body_size;
+}
+
+}  // namespace
+
+std::string random_avro_sync_marker() {
+  std::random_device random;
+  std::string marker;
+  while (marker.size() < kAvroSyncBytes) {
+    append_little<std::uint32_t>(marker, random());
+  }
+  return marker;
+}
+
+AvroContainerWriter::AvroContainerWriter(AvroWriterOptions options)
+    : options_(options),
+      compressor_(make_avro_compressor(options.codec, options.sync_interval_bytes)) {
+  piece_.room(AvroCompressor::kPieceBytes);
+}
+
+void AvroContainerWriter::begin(std::string_view sync_marker, std::string& out) {
+  CHECK(sync_marker.size() == kAvroSyncBytes);
+  sync_marker_ = sync_marker;
+  drop_block();
+  out += kAvroMagic;
+  append_avro_long(out, 2);
+  append_avro_bytes(out, "avro.codec");
+  append_avro_bytes(out, to_string(options_.codec));
+  append_avro_bytes(out, "avro.schema");
+  append_avro_bytes(out, kAvroEventSchema);
+  append_avro_long(out, 0);
+  out += sync_marker_;
+}
+
+Result<> AvroContainerWriter::append(std::span<const EventRef> events, std::string& out) {
+  for (const EventRef& event : events) {
+    if (piece_.size() + bound(event) > AvroCompressor::kPieceBytes) [[unlikely]] {
+      TRY(pack_piece());
+    }
+    copy_event(event);
+    if (packed_raw_bytes_ + piece_.size() >= options_.sync_interval_bytes) [[unlikely]] {
+      TRY(end_block(out));
+    }
+  }
+  return {};
+}
+
+Result<> AvroContainerWriter::end_block(std::string& out) {
+  if (records_ == 0) {
+    return {};
+  }
+  TRY(pack_piece());
+  Result<std::string_view> block = compressor_->finish();
+  if (!block.ok()) {
+    drop_block();
+    return std::move(block).error();
+  }
+  append_avro_long(out, records_);
+  append_avro_bytes(out, *block);
+  out += sync_marker_;
+  packed_raw_bytes_ = 0;
+  records_ = 0;
+  return {};
+}
+
+void AvroContainerWriter::drop_block() {
+  compressor_->reset();
+  piece_.clear();
+  packed_raw_bytes_ = 0;
+  records_ = 0;
+}
+
+// The header block is in Avro map encoding already.
+void AvroContainerWriter::copy_event(const EventRef& event) {
+  char* const room = piece_.room(bound(event));
+  std::memcpy(room, event.headers_data, event.headers_size);
+  char* const body = put_avro_long(room + event.headers_size, event.body_size);
+  if (event.body_size > 0) {
+    std::memcpy(body, event.body_data, event.body_size);
+  }
+  piece_.take(static_cast<std::size_t>(body + event.body_size - room));
+  ++records_;
+}
+
+Result<> AvroContainerWriter::pack_piece() {
+  if (piece_.empty()) {
+    return {};
+  }
+  const Result<> packed = compressor_->add(piece_.view());
+  if (!packed.ok()) {
+    drop_block();
+    return packed;
+  }
+  packed_raw_bytes_ += piece_.size();
+  piece_.clear();
+  return {};
+}
+
+}  // namespace millrace
