@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <future>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -92,17 +94,20 @@ TEST(EventLoopTest, AFloodOfTasksStillEndsTurns) {
   EXPECT_EQ(hooked.get_future().wait_for(10s), std::future_status::ready);
 }
 
-// Runs a turn that reads `bytes`, and says how long it was until the next task ran.
+// Runs a turn that reads `bytes`, and says how long it was until the next turn began.
 Clock::duration time_behind_read(EventLoop& loop, std::size_t bytes,
                                  std::chrono::microseconds pause) {
-  Clock::time_point read_at;
+  std::promise<Clock::duration> result;
   loop.run_and_wait([&] {
-    read_at = Clock::now();
+    const auto read_at = Clock::now();
     loop.count_read(bytes, pause);
+    const auto hook = std::make_shared<EventLoop::HookId>();
+    *hook = loop.add_turn_hook([&loop, &result, read_at, hook] {
+      loop.remove_turn_hook(*hook);
+      loop.post([&result, read_at] { result.set_value(Clock::now() - read_at); });
+    });
   });
-  Clock::time_point next_at;
-  loop.run_and_wait([&] { next_at = Clock::now(); });
-  return next_at - read_at;
+  return result.get_future().get();
 }
 
 TEST(EventLoopTest, PausesBehindSmallReadsThatFollowEachOther) {
