@@ -13,6 +13,8 @@ namespace {
 constexpr std::array kCommands{
     Command{"hammer", "Send numbered events, to measure and to prove that none is lost.",
             run_hammer},
+    Command{"verify", "Read files back and report what was lost, doubled or sent again.",
+            run_verify},
     Command{"help", "This overview; `help COMMAND` for one command.", run_help},
     Command{"version", "The version of this program.", run_version},
 };
