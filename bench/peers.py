@@ -1,0 +1,52 @@
+"""The programs that are measured: how each is started, and how it tells how far it is."""
+import json
+import pathlib
+import subprocess
+import urllib.request
+
+TOP = pathlib.Path(__file__).resolve().parents[1]
+
+
+class Agent:
+    """Millrace or Flume: the same configuration file, the same metrics."""
+
+    def __init__(self, name, command, conf_of):
+        self.name = name
+        self.command = command  # A list; options of an agent follow.
+        self.conf_of = conf_of
+
+    def start_command(self, conf, metrics_port):
+        monitoring = ["-Dflume.monitoring.type=http", f"-Dflume.monitoring.port={metrics_port}"]
+        return self.command(monitoring) + ["-n", "a", "-f", str(conf)]
+
+    def taken(self, rig):
+        """Events that sinks have committed, all channels together. Flume's null sink has no counters of its own."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{rig.metrics_port}/metrics", timeout=10) as answer:
+            parts = json.load(answer)
+        return sum(int(part.get("EventTakeSuccessCount", 0)) for part in parts.values())
+
+
+class Rsyslog:
+    """Debian's rsyslog; counts the bytes of its one output file."""
+    name = "rsyslog"
+    conf_of = staticmethod(lambda scenario: "rsyslog.conf")
+
+    def start_command(self, conf, metrics_port):
+        return ["rsyslogd", "-n", "-f", str(conf), "-i", str(conf.parent / "rsyslog.pid")]
+
+    def taken(self, rig):
+        output = rig.folder / "out" / "log"
+        return output.stat().st_size // (rig.scenario.event_bytes + 1) if output.exists() else 0
+
+
+def millrace(program):
+    return Agent("millrace", lambda monitoring: [str(program), "agent", *monitoring], lambda scenario: scenario.conf)
+
+
+def flume():
+    """Flume 1.11 with its own defaults but the heap: from Maven, through services/."""
+    classpath = subprocess.run([TOP / "services/services", "classpath", "flume"], capture_output=True, text=True, check=True)
+    quiet = TOP / "bench" / "conf"
+    java = ["java", "-Xmx2g"]
+    tail = ["-cp", f"{quiet}:{classpath.stdout.strip()}", "org.apache.flume.node.Application", "--no-reload-conf"]
+    return Agent("flume", lambda monitoring: java + monitoring + tail, lambda scenario: scenario.conf)

@@ -1,0 +1,48 @@
+"""What is measured. Event counts are such that a run takes some seconds on two cores."""
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Scenario:
+    name: str
+    title: str
+    conf: str                 # In bench/conf; the same file for Millrace and Flume.
+    load: str                 # "hammer" or "exec".
+    events: dict              # Peer name -> events of the measured part.
+    peers: tuple = ("millrace", "flume")
+    ports: int = 1
+    connections: int = 1      # Each port.
+    padding: str = "x"
+    rate: int = 0             # Events a second; 0: as fast as it goes.
+    targets: tuple = ()       # Least ratio of (events/s, events per CPU-second) to the other peer.
+    event_bytes: int = 300    # On the wire, without the newline.
+
+    def warm_up(self, peer):
+        """Events before the measured part, so that a JVM has compiled what is hot."""
+        return max(self.events[peer] // 10 // 10_000, 1) * 10_000
+
+
+MILLION = 1_000_000
+
+SCENARIOS = [
+    Scenario("syslogtcp-null", "syslogtcp → memory(100000/1000) → null", "syslog-null.conf", "hammer",
+             {"millrace": 20 * MILLION, "flume": MILLION}, targets=(60, 120)),
+    Scenario("multiport-null", "multiport_syslogtcp → memory → null", "multiport-null.conf", "hammer",
+             {"millrace": 20 * MILLION, "flume": 2 * MILLION}, ports=4, targets=(20, 35)),
+    Scenario("exec-null", "exec `cat` → memory → null", "exec-null.conf", "exec",
+             {"millrace": 20 * MILLION, "flume": 5 * MILLION}, targets=(8, 12)),
+    Scenario("syslogtcp-avro", "syslogtcp → memory → file_roll avro_event snappy, padded bodies", "syslog-avro.conf",
+             "hammer", {"millrace": 15 * MILLION, "flume": MILLION}, targets=(40, 60)),
+    Scenario("syslogtcp-avro-words", "the same with bodies of random words", "syslog-avro.conf", "hammer",
+             {"millrace": 6 * MILLION, "flume": MILLION}, padding="words", targets=(10, 12)),
+    Scenario("exec-file-null", "exec → file channel, one data dir, batch 10,000 → null", "exec-file-null.conf", "exec",
+             {"millrace": 10 * MILLION, "flume": 500_000}, targets=(40, 60)),
+    Scenario("syslogtcp-text", "syslogtcp → memory → text file, against rsyslog imptcp → omfile", "syslog-text.conf",
+             "hammer", {"millrace": 15 * MILLION, "rsyslog": 4 * MILLION}, peers=("millrace", "rsyslog"), targets=(8, None)),
+    Scenario("connections-1", "syslogtcp → memory → null, one connection", "syslog-null.conf", "hammer",
+             {"millrace": 20 * MILLION}, peers=("millrace",)),
+    Scenario("connections-1000", "syslogtcp → memory → null, 1,000 connections", "syslog-null.conf", "hammer",
+             {"millrace": 20 * MILLION}, peers=("millrace",), connections=1000),
+    Scenario("paced", "syslogtcp → memory → null, paced at 200,000 events/s", "syslog-null.conf", "hammer",
+             {"millrace": 2 * MILLION}, peers=("millrace",), rate=200_000),
+]
