@@ -46,6 +46,7 @@ struct MemoryChannelConfig {
     };
   }
   void check(ConfigCheck& check) const;
+  std::size_t events_per_transaction() const { return transaction_capacity; }
 };
 
 // Holds what one process has in flight: a kill loses it, an orderly stop drains it.

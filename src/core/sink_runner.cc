@@ -14,8 +14,7 @@ namespace {
 // Bytes that one flush and one commit cover, when so much waits.
 constexpr std::size_t kGroupBytes = std::size_t{1} << 20;
 constexpr std::size_t kCostlyGroupBytes = std::size_t{16} << 20;
-// Flume's sink runner: 1 s more for each failure in a row, at most 5 s.
-constexpr int kMostBackOffSeconds = 5;
+constexpr int kMostBackOffs = 5;
 constexpr auto kHoldFor = std::chrono::seconds(5);
 constexpr auto kComplainEvery = std::chrono::minutes(1);
 
@@ -176,13 +175,12 @@ void SinkRunner::note(const Result<Drained>& outcome) {
 }
 
 void SinkRunner::back_off(const std::stop_token& stop) {
-  const int seconds = std::min(failures_, kMostBackOffSeconds);
-  std::uniform_int_distribution<int> spread(800, 1000);
+  std::uniform_int_distribution<int> spread(80, 100);  // Per cent.
+  const auto wait = options_.back_off * std::min(failures_, kMostBackOffs) * spread(jitter_) / 100;
   std::mutex mutex;
   std::condition_variable_any never;
   std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, std::chrono::milliseconds(seconds * spread(jitter_)),
-                 [] { return false; });
+  never.wait_for(lock, stop, wait, [] { return false; });
 }
 
 Result<> SinkRunner::health() const {

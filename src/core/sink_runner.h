@@ -28,6 +28,9 @@ class SinkRunner {
 
   struct Options {
     OnRejected on_rejected = OnRejected::kHold;
+    // Waited after a failure, times the failures in a row, at most five times (Flume's sink
+    // runner).
+    std::chrono::milliseconds back_off{1000};
   };
   SinkRunner(std::string name, std::shared_ptr<Channel> channel, std::unique_ptr<Sink> sink,
              MetricGroup& metrics, Clock& clock, Options options);

@@ -50,7 +50,7 @@ struct Topology {
   bool empty() const { return sources.empty() && sinks.empty(); }
 };
 
-class AgentConfig;
+struct AgentConfig;
 
 // Binds every component's keys through the registries. All faults go to `diagnostics`; what has one
 // is left out, and with it what depends on it, as Flume does (its materialisation, Flume 1.11

@@ -1,0 +1,80 @@
+#include "core/component_types.h"
+
+#include <array>
+#include <cctype>
+
+namespace millrace {
+namespace {
+
+// Aliases of Flume 1.11; its class names tell themselves.
+constexpr auto kFlumeAliases = std::to_array<std::string_view>({"seq",
+                                                                "netcat",
+                                                                "netcatudp",
+                                                                "exec",
+                                                                "avro",
+                                                                "thrift",
+                                                                "syslogtcp",
+                                                                "multiport_syslogtcp",
+                                                                "syslogudp",
+                                                                "spooldir",
+                                                                "http",
+                                                                "jms",
+                                                                "taildir",
+                                                                "memory",
+                                                                "file",
+                                                                "jdbc",
+                                                                "spillablememory",
+                                                                "null",
+                                                                "logger",
+                                                                "file_roll",
+                                                                "hdfs",
+                                                                "irc",
+                                                                "hbase",
+                                                                "asynchbase",
+                                                                "hbase2",
+                                                                "morphline_solr",
+                                                                "hive",
+                                                                "elasticsearch",
+                                                                "timestamp",
+                                                                "host",
+                                                                "static",
+                                                                "regex_filter",
+                                                                "regex_extractor",
+                                                                "remove_header",
+                                                                "search_replace",
+                                                                "replicating",
+                                                                "multiplexing",
+                                                                "load_balancing"});
+
+std::string lower(std::string_view text) {
+  std::string lowered(text);
+  for (char& c : lowered) {
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return lowered;
+}
+
+}  // namespace
+
+bool is_flume_type(std::string_view type) {
+  return type.starts_with("org.apache.flume.") ||
+         std::find(kFlumeAliases.begin(), kFlumeAliases.end(), lower(type)) != kFlumeAliases.end();
+}
+
+Diagnostic fault_at(const PropertySection& section, std::string_view key, std::string message) {
+  Diagnostic fault;
+  fault.message = std::move(message);
+  fault.key = section.prefix() + std::string(key);
+  if (const Property* property = section.find(key)) {
+    fault.file = property->file;
+    fault.line = property->line;
+    fault.key = property->full_key;
+    fault.value = property->value;
+  } else if (!section.empty()) {
+    fault.file = section.entries().front().file;
+    fault.line = section.entries().front().line;
+  }
+  return fault;
+}
+
+}  // namespace millrace

@@ -1,0 +1,241 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "config/agent_config.h"
+#include "core/component_types.h"
+#include "core/topology.h"
+
+namespace millrace {
+namespace {
+
+class Planner {
+ public:
+  Planner(const AgentConfig& config, Diagnostics& diagnostics)
+      : config_(config), diagnostics_(diagnostics) {}
+
+  Topology plan() {
+    topology_.agent = config_.name;
+    for (const ChannelConfig& channel : config_.channels) {
+      plan_channel(channel);
+    }
+    for (const SourceConfig& source : config_.sources) {
+      plan_source(source);
+    }
+    for (const SinkConfig& sink : config_.sinks) {
+      plan_sink(sink);
+    }
+    drop_unused_channels();
+    return std::move(topology_);
+  }
+
+ private:
+  void plan_channel(const ChannelConfig& config);
+  void plan_source(const SourceConfig& config);
+  void plan_sink(const SinkConfig& config);
+  bool plan_selector(PlannedSource& source, const PropertySection& keys);
+  bool plan_interceptors(PlannedSource& source, const PropertySection& keys);
+  bool names_channels(const PlannedSource& source, const PropertySection& selector);
+  bool batch_fits(std::optional<std::size_t> batch, std::string_view channel,
+                  const std::string& part, const PropertySection& keys);
+  bool is_in_group(const SinkConfig& sink);
+  void drop_unused_channels();
+  const PlannedChannel* channel(std::string_view name) const;
+  void left_out(const std::string& part, const PropertySection& keys, std::string_view why);
+
+  const AgentConfig& config_;
+  Diagnostics& diagnostics_;
+  Topology topology_;
+};
+
+void Planner::left_out(const std::string& part, const PropertySection& keys, std::string_view why) {
+  Diagnostic fault = fault_at(keys, "type", fmt::format("{} is left out: {}", part, why));
+  fault.key.clear();
+  fault.value.clear();
+  diagnostics_.add(std::move(fault));
+}
+
+const PlannedChannel* Planner::channel(std::string_view name) const {
+  const auto found =
+      std::find_if(topology_.channels.begin(), topology_.channels.end(),
+                   [&](const PlannedChannel& planned) { return planned.name == name; });
+  return found == topology_.channels.end() ? nullptr : &*found;
+}
+
+void Planner::plan_channel(const ChannelConfig& config) {
+  if (auto prepared = prepare<ChannelRegistry>(config.type, config.properties,
+                                               common_channel_keys(), diagnostics_)) {
+    topology_.channels.push_back({config.name, config.type, std::move(*prepared)});
+  } else {
+    left_out("channel " + config.name, config.properties, "its configuration has faults");
+  }
+}
+
+void Planner::plan_source(const SourceConfig& config) {
+  const std::string part = "source " + config.name;
+  PlannedSource source{.name = config.name, .type = config.type};
+  for (const std::string& name : config.channels) {
+    if (channel(name) != nullptr) {
+      source.channels.push_back(name);
+    }
+  }
+  auto prepared =
+      prepare<SourceRegistry>(config.type, config.properties, common_source_keys(), diagnostics_);
+  const bool interceptors_good = plan_interceptors(source, config.properties);
+  if (source.channels.empty()) {
+    left_out(part, config.properties, "none of its channels is usable");
+    return;
+  }
+  const bool selector_good = plan_selector(source, config.properties);
+  if (!prepared || !interceptors_good || !selector_good) {
+    left_out(part, config.properties, "its configuration has faults");
+    return;
+  }
+  for (const std::string& name : source.channels) {
+    if (!batch_fits(prepared->events_per_transaction, name, part, config.properties)) {
+      return;
+    }
+  }
+  source.prepared = std::move(*prepared);
+  topology_.sources.push_back(std::move(source));
+}
+
+bool Planner::plan_selector(PlannedSource& source, const PropertySection& keys) {
+  const PropertySection selector = keys.sub("selector.");
+  source.selector_type = selector.value_or("type", "replicating");
+  auto prepared =
+      prepare<SelectorRegistry>(source.selector_type, selector, common_nested_keys(), diagnostics_);
+  if (!names_channels(source, selector) || !prepared) {
+    return false;
+  }
+  source.selector = std::move(*prepared);
+  return true;
+}
+
+// Every channel that the selector's keys name is one of the source's: Flume drops the source
+// otherwise.
+bool Planner::names_channels(const PlannedSource& source, const PropertySection& selector) {
+  bool all_known = true;
+  for (const Property& property : selector.entries()) {
+    const bool is_list = property.key == "default" || property.key == "optional" ||
+                         property.key.starts_with("mapping.") ||
+                         property.key.starts_with("optional.");
+    if (!is_list) {
+      continue;
+    }
+    for (const std::string& name : split_words(property.value)) {
+      const auto& known = source.channels;
+      if (std::find(known.begin(), known.end(), name) == known.end()) {
+        Diagnostic fault =
+            fault_at(selector, property.key,
+                     fmt::format("\"{}\" is not a usable channel of this source", name));
+        fault.hint = did_you_mean(nearest_name(name, {known.begin(), known.end()}));
+        diagnostics_.add(std::move(fault));
+        all_known = false;
+      }
+    }
+  }
+  return all_known;
+}
+
+bool Planner::plan_interceptors(PlannedSource& source, const PropertySection& keys) {
+  bool all_good = true;
+  for (const std::string& name : split_words(keys.value_or("interceptors", ""))) {
+    const PropertySection section = keys.sub("interceptors." + name + ".");
+    const std::string type(section.value_or("type", ""));
+    if (type.empty()) {
+      diagnostics_.add(
+          fault_at(keys, "interceptors", fmt::format("interceptor {} has no type", name)));
+      all_good = false;
+    } else if (auto prepared = prepare<InterceptorRegistry>(type, section, common_nested_keys(),
+                                                            diagnostics_)) {
+      source.interceptors.push_back({name, std::move(*prepared)});
+    } else {
+      all_good = false;
+    }
+  }
+  return all_good;
+}
+
+// As Flume: a batch that the channel could never take in one transaction takes the part out.
+bool Planner::batch_fits(std::optional<std::size_t> batch, std::string_view channel_name,
+                         const std::string& part, const PropertySection& keys) {
+  const std::optional<std::size_t> capacity =
+      channel(channel_name)->prepared.events_per_transaction;
+  if (!batch || !capacity || *batch <= *capacity) {
+    return true;
+  }
+  left_out(
+      part, keys,
+      fmt::format("its batch of {} events is more than the transactionCapacity of channel {}, {}",
+                  *batch, channel_name, *capacity));
+  return false;
+}
+
+bool Planner::is_in_group(const SinkConfig& sink) {
+  return std::any_of(
+      config_.sink_groups.begin(), config_.sink_groups.end(), [&](const SinkGroupConfig& group) {
+        return group.processor != "default" &&
+               std::find(group.sinks.begin(), group.sinks.end(), sink.name) != group.sinks.end();
+      });
+}
+
+void Planner::plan_sink(const SinkConfig& config) {
+  const std::string part = "sink " + config.name;
+  auto prepared =
+      prepare<SinkRegistry>(config.type, config.properties, common_sink_keys(), diagnostics_);
+  const std::string_view on_rejected = config.properties.value_or("on-rejected", "hold");
+  if (on_rejected != "hold" && on_rejected != "drop") {
+    diagnostics_.add(fault_at(config.properties, "on-rejected", "expected hold or drop"));
+    prepared.reset();
+  }
+  if (!prepared) {
+    left_out(part, config.properties, "its configuration has faults");
+    return;
+  }
+  if (is_in_group(config)) {
+    left_out(
+        part, config.properties,
+        "sink groups other than default are not built in yet, and alone it would take what another "
+        "sink of the group is to take");
+    return;
+  }
+  if (channel(config.channel) == nullptr) {
+    left_out(part, config.properties, fmt::format("its channel {} is not usable", config.channel));
+    return;
+  }
+  if (batch_fits(prepared->events_per_transaction, config.channel, part, config.properties)) {
+    topology_.sinks.push_back({config.name, config.type, config.channel,
+                               on_rejected == "drop" ? OnRejected::kDrop : OnRejected::kHold,
+                               std::move(*prepared)});
+  }
+}
+
+void Planner::drop_unused_channels() {
+  std::erase_if(topology_.channels, [this](const PlannedChannel& planned) {
+    const bool feeds =
+        std::any_of(topology_.sinks.begin(), topology_.sinks.end(),
+                    [&](const PlannedSink& sink) { return sink.channel == planned.name; });
+    const bool is_fed = std::any_of(
+        topology_.sources.begin(), topology_.sources.end(), [&](const PlannedSource& source) {
+          return std::find(source.channels.begin(), source.channels.end(), planned.name) !=
+                 source.channels.end();
+        });
+    if (!feeds && !is_fed) {
+      Diagnostic warning;
+      warning.severity = Severity::kWarning;
+      warning.message =
+          fmt::format("channel {} is left out: no source and no sink uses it", planned.name);
+      diagnostics_.add(std::move(warning));
+    }
+    return !feeds && !is_fed;
+  });
+}
+
+}  // namespace
+
+Topology plan_topology(const AgentConfig& config, Diagnostics& diagnostics) {
+  return Planner(config, diagnostics).plan();
+}
+
+}  // namespace millrace
