@@ -150,9 +150,7 @@ void EventBatch::Builder::keep(const SlabPtr& slab, const char* data, std::size_
 }
 
 void EventBatch::Builder::keep_body_bytes(std::string_view bytes) {
-  if (!bytes.empty()) {
-    keep(space_->bodies.slab(), bytes.data(), bytes.size());
-  }
+  keep_bytes(space_->bodies.slab(), bytes);
 }
 
 std::string_view EventBatch::Builder::store_body(std::string_view body) {

@@ -100,6 +100,12 @@ class EventBatch::Builder {
   }
   // `bytes` lie in the current slab of space.bodies and belong to this batch.
   void keep_body_bytes(std::string_view bytes);
+  // Likewise, in a slab that may have been the current one before.
+  void keep_bytes(const SlabPtr& slab, std::string_view bytes) {
+    if (!bytes.empty()) {
+      keep(slab, bytes.data(), bytes.size());
+    }
+  }
 
   // Copies into the thread's slabs. store_body() gives a view without data when the budget is
   // spent.
