@@ -18,6 +18,8 @@ class EventSerializer {
   virtual Result<> append(const EventBatch& batch, std::string& out) = 0;
   // Everything appended so far becomes readable: ends the open block, if the format has blocks.
   virtual Result<> flush(std::string& out) = 0;
+  // Forgets what was appended and did not reach `out`: a transaction failed, its events come again.
+  virtual void drop_open() {}
   // What a file ends with; flush() came before.
   virtual Result<> end(std::string& out) = 0;
 };

@@ -1,0 +1,35 @@
+// TEXT: event bodies, one a line; headers are not written.
+#pragma once
+
+#include "config/fields.h"
+#include "core/component.h"
+#include "core/serializer.h"
+
+namespace millrace {
+
+struct TextConfig {
+  bool append_newline = true;
+
+  static constexpr auto fields() {
+    using C = TextConfig;
+    return std::tuple{
+        field("appendNewline", &C::append_newline, "Whether a line feed follows each body.")};
+  }
+};
+
+// Threads: its sink's.
+class TextSerializer final : public EventSerializer {
+ public:
+  using Config = TextConfig;
+  TextSerializer(Config config, SerializerContext) : config_(config) {}
+
+  Result<> begin(std::string&) override { return {}; }
+  Result<> append(const EventBatch& batch, std::string& out) override;
+  Result<> flush(std::string&) override { return {}; }
+  Result<> end(std::string&) override { return {}; }
+
+ private:
+  const Config config_;
+};
+
+}  // namespace millrace
