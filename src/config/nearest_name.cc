@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kLongestName = 128;  // Longer ones are not compared: the cost is quadratic.
 constexpr std::size_t kFarthest = 3;
+constexpr std::size_t kMostNames = 1000;  // With more there is no hint.
 
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -43,6 +44,9 @@ std::string_view nearest_name(std::string_view word, const std::vector<std::stri
   const std::size_t farthest = std::min(kFarthest, std::max<std::size_t>(1, word.size() / 3));
   std::string_view nearest;
   std::size_t least = farthest + 1;
+  if (known.size() > kMostNames) {
+    return nearest;
+  }
   for (const std::string_view name : known) {
     const std::size_t gap = std::max(name.size(), word.size()) - std::min(name.size(), word.size());
     if (gap >= least || std::max(name.size(), word.size()) > kLongestName) {
