@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -49,6 +51,22 @@ class CollectingChannel final : public Channel {
     return batches;
   }
 
+  // From now on puts are answered only by answer(), the oldest first.
+  void hold_answers() { holds_answers_ = true; }
+  std::size_t unanswered() const {
+    const std::lock_guard lock(mutex_);
+    return answers_.size();
+  }
+  void answer(Result<> result) {
+    PutDone done;
+    {
+      const std::lock_guard lock(mutex_);
+      done = std::move(answers_.front());
+      answers_.pop_front();
+    }
+    done(std::move(result));
+  }
+
   Result<> start() override { return {}; }
   void stop() override {}
   PutStatus put(const BatchPtr& batch, PutDone& done) override {
@@ -59,6 +77,10 @@ class CollectingChannel final : public Channel {
       }
       size_ += batch->size();
       batches_.push_back(batch);
+      if (holds_answers_) {
+        answers_.push_back(std::exchange(done, nullptr));
+        return PutStatus::kAccepted;
+      }
     }
     std::exchange(done, nullptr)({});
     return PutStatus::kAccepted;
@@ -90,8 +112,10 @@ class CollectingChannel final : public Channel {
  private:
   const std::size_t capacity_;
   const std::size_t transaction_capacity_;
-  std::mutex mutex_;  // Guards what follows.
+  std::atomic<bool> holds_answers_{false};
+  mutable std::mutex mutex_;  // Guards what follows.
   std::vector<BatchPtr> batches_;
+  std::deque<PutDone> answers_;
   std::size_t size_ = 0;
   std::vector<std::function<void()>> wakes_;
 };
