@@ -67,6 +67,14 @@ Descriptor try_listen(const addrinfo& address, int receive_buffer) {
   return socket;
 }
 
+// Zeros when it is not bound.
+sockaddr_storage bound_address(int descriptor) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size);
+  return address;
+}
+
 std::string look_up_hostname(const std::string& address) {
   const auto found = resolve(address, 0, AI_NUMERICHOST);
   char name[NI_MAXHOST];
@@ -137,13 +145,12 @@ PeerAddress address_of(const sockaddr_storage& address) {
   return {};
 }
 
+int family_of(int descriptor) {
+  return bound_address(descriptor).ss_family;
+}
+
 std::uint16_t local_port_of(int descriptor) {
-  sockaddr_storage address{};
-  socklen_t size = sizeof address;
-  if (::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
-    return 0;
-  }
-  return address_of(address).port;
+  return address_of(bound_address(descriptor)).port;
 }
 
 std::string hostname_of(const std::string& address) {

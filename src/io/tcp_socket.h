@@ -35,6 +35,7 @@ class Descriptor {
 Result<Descriptor> listen_on(const std::string& host, std::uint16_t port, int receive_buffer);
 
 PeerAddress address_of(const sockaddr_storage& address);  // IPv4 in IPv6 is given as IPv4.
+int family_of(int descriptor);                            // AF_INET, AF_INET6.
 std::uint16_t local_port_of(int descriptor);              // 0 when unknown.
 
 // The name that the resolver has for a numeric address, or the address. Remembered for the life of
