@@ -1,0 +1,96 @@
+// The channel's events as its takers see them: what waits in memory, what is leased, what is held.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "base/clock.h"
+#include "channel/file/event_ranges.h"
+#include "core/channel.h"
+
+namespace millrace::file_channel {
+
+// Events [from, to) of a batch, which have consecutive numbers.
+struct Chunk {
+  BatchPtr batch;
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  EventNumber first = 0;  // Number of event `from`.
+  std::size_t cost = 0;   // Bytes of memory that it is held to pin.
+
+  static Chunk whole(BatchPtr batch, EventNumber first);
+  std::uint32_t size() const { return to - from; }
+  EventRange numbers() const { return {first, first + size()}; }
+  // Cuts off, and gives, the first `count` events.
+  Chunk split(std::uint32_t count);
+};
+
+// The held events of one lease.
+struct HeldPart {
+  std::uint32_t lease = 0;               // Index into the leases of the commit.
+  std::vector<std::uint32_t> positions;  // In the lease's batch, ascending.
+  BatchPtr batch;                        // Just these events.
+};
+
+// Counts what is where; `live` is all that was accepted and has not left, in memory or not.
+// Threads: under the channel's lock.
+class Backlog {
+ public:
+  // What a recovery found. Nothing is in memory yet.
+  void restore(EventNumber next, const EventRanges& live, std::uint64_t dropped,
+               std::uint64_t void_numbers);
+
+  // Put side. An accepted put is in flight until it is durable or revoked.
+  EventRange accept(std::uint64_t events);
+  void made_durable(EventRange numbers) { in_flight_ -= numbers.count(); }
+  void revoke(EventRange numbers);
+
+  // Take side, in the order of the numbers.
+  void add_ready(Chunk chunk);
+  std::optional<EventNumber> first_ready() const;
+  // The first chunk, cut to the limit, under a new ticket.
+  std::optional<std::pair<std::uint64_t, Chunk>> take(const TakeLimit& limit);
+  // Gives the numbers that have left.
+  std::vector<EventRange> commit(std::span<const Lease> leases, std::span<const HeldPart> held,
+                                 SteadyTime held_until);
+  void roll_back(std::span<const Lease> leases);
+  // Held events whose time has come are ready again.
+  void release_held(SteadyTime now);
+  std::optional<SteadyTime> next_release() const;
+
+  // Events that cannot be read any more; gives how many of them were still in the channel.
+  std::uint64_t lose(EventRange numbers);
+  void count_dropped(std::uint64_t events) { dropped_ += events; }
+  // Live numbers that are neither in memory nor in `elsewhere`.
+  std::vector<EventRange> unaccounted(const EventRanges& elsewhere) const;
+
+  const EventRanges& live() const { return live_; }
+  EventNumber next() const { return next_; }
+  std::uint64_t size() const { return live_.count(); }
+  std::uint64_t held() const { return held_events_; }
+  std::uint64_t dropped() const { return dropped_; }
+  std::uint64_t void_numbers() const { return void_numbers_; }
+  std::size_t memory() const { return memory_; }  // Bytes that ready, leased and held events pin.
+  ChannelCounts counts() const;
+
+ private:
+  void hold(const HeldPart& part, const Chunk& leased, SteadyTime until);
+
+  EventRanges live_;
+  EventNumber next_ = 0;
+  std::uint64_t in_flight_ = 0;
+  std::uint64_t dropped_ = 0;
+  std::uint64_t void_numbers_ = 0;
+  std::map<EventNumber, Chunk> ready_;
+  std::unordered_map<std::uint64_t, Chunk> leased_;
+  std::uint64_t next_ticket_ = 1;
+  std::multimap<SteadyTime, Chunk> held_;
+  std::uint64_t held_events_ = 0;
+  std::size_t memory_ = 0;
+};
+
+}  // namespace millrace::file_channel

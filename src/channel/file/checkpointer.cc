@@ -1,0 +1,166 @@
+#include "channel/file/checkpointer.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "channel/file/atomic_file.h"
+
+namespace millrace::file_channel {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+constexpr auto kLookAgain = std::chrono::seconds(1);
+constexpr auto kAcksDeadline = std::chrono::seconds(2);
+
+}  // namespace
+
+std::filesystem::path checkpoint_path(const std::filesystem::path& dir) {
+  return dir / "checkpoint";
+}
+
+Checkpointer::Checkpointer(State& state) : state_(state), last_(SteadyClock::now()) {}
+
+void Checkpointer::start() {
+  thread_ = std::jthread([this] { run(); });
+  pthread_setname_np(thread_.native_handle(), "log checkpoint");
+}
+
+void Checkpointer::stop() {
+  {
+    const std::lock_guard lock(state_.mutex);
+    state_.checkpoint_work.notify_all();
+    state_.acks_written.notify_all();
+  }
+  thread_.join();
+}
+
+void Checkpointer::run() {
+  Lock lock(state_.mutex);
+  while (wait_for_cause(lock)) {
+    lock.unlock();
+    if (const Result<> written = write(); !written.ok()) {
+      if (!std::exchange(is_complaining_, true)) {
+        log_error(state_.options.name, "no checkpoint: {}", written.error().message());
+      }
+    } else {
+      is_complaining_ = false;
+    }
+    for (const auto& lane : state_.lanes) {
+      lane->log->give_back_spares();
+    }
+    lock.lock();
+  }
+}
+
+// False when the channel closes.
+bool Checkpointer::wait_for_cause(Lock& lock) {
+  for (;;) {
+    if (state_.closing) {
+      return false;
+    }
+    const std::pair now(state_.backlog.next(), state_.ack_requests);
+    const bool is_time = SteadyClock::now() >= last_ + state_.options.checkpoint_interval;
+    if ((is_time && now != written_) ||
+        (std::exchange(state_.checkpoint_wanted, false) && !unneeded().empty())) {
+      return true;
+    }
+    state_.checkpoint_work.wait_for(lock, kLookAgain);
+  }
+}
+
+// Segments that are written no more and hold no event that is still in the channel. Those of other
+// dirs have some of the numbers in between: an event there keeps this segment a little longer.
+std::vector<Checkpointer::Freed> Checkpointer::unneeded() const {
+  std::vector<Freed> found;
+  for (const auto& lane : state_.lanes) {
+    for (const SegmentPtr& segment : lane->segments) {
+      const bool is_read = lane->unread && segment->order >= lane->unread->segment->order;
+      if (segment != lane->segments.back() && !is_read &&
+          !state_.backlog.live().intersects(segment->numbers)) {
+        found.push_back({lane.get(), segment});
+      }
+    }
+  }
+  return found;
+}
+
+Result<> Checkpointer::write() {
+  Lock lock(state_.mutex);
+  const std::vector<Freed> freed = unneeded();
+  const std::pair now(state_.backlog.next(), state_.ack_requests);
+  if (!freed.empty() && !state_.closing) {
+    write_acks_again(lock);
+  }
+  const Checkpoint checkpoint = snapshot(freed);
+  lock.unlock();
+  last_ = SteadyClock::now();
+  Result<> written =
+      replace_file(state_.services.files, checkpoint_path(state_.options.checkpoint_dir),
+                   encode_checkpoint(checkpoint));
+  if (!written.ok()) {
+    state_.checkpoint_errors.add();
+    return written;
+  }
+  written_ = now;
+  recycle(freed);
+  return {};
+}
+
+// Where the log has no room for them the checkpoint alone has to do.
+void Checkpointer::write_acks_again(Lock& lock) {
+  state_.add_acks(state_.backlog.live().gaps({0, state_.backlog.next()}));
+  state_.acks_urgent = true;
+  const std::uint64_t wanted = state_.ack_requests;
+  state_.acks_written.wait_for(lock, kAcksDeadline,
+                               [&] { return state_.closing || state_.acks_durable >= wanted; });
+}
+
+Checkpoint Checkpointer::snapshot(const std::vector<Freed>& freed) const {
+  Checkpoint checkpoint;
+  checkpoint.channel = state_.channel;
+  checkpoint.next = state_.backlog.next();
+  checkpoint.dropped = state_.backlog.dropped();
+  checkpoint.void_numbers = state_.backlog.void_numbers();
+  EventRanges in_flight = state_.in_flight();
+  for (const auto& lane : state_.lanes) {
+    for (const EventRange& range : lane->unsynced.all()) {
+      in_flight.add(range);
+    }
+  }
+  checkpoint.in_flight = in_flight.all();
+  EventRanges live = state_.backlog.live();
+  for (const EventRange& range : checkpoint.in_flight) {
+    live.remove(range);
+  }
+  checkpoint.live = live.all();
+  for (const auto& lane : state_.lanes) {
+    CheckpointDir dir{lane->directory, lane->synced_order, lane->synced_offset, {}};
+    for (const SegmentPtr& segment : lane->segments) {
+      const bool is_freed = std::any_of(freed.begin(), freed.end(),
+                                        [&](const Freed& f) { return f.segment == segment; });
+      if (!is_freed) {
+        dir.segments.push_back({segment_slot(segment->path.filename().string()), segment->order,
+                                segment->generation, segment->numbers, segment->end});
+      }
+    }
+    checkpoint.dirs.push_back(std::move(dir));
+  }
+  return checkpoint;
+}
+
+void Checkpointer::recycle(const std::vector<Freed>& freed) {
+  {
+    const std::lock_guard lock(state_.mutex);
+    for (const Freed& each : freed) {
+      std::erase(each.lane->segments, each.segment);
+      each.segment->file.reset();
+    }
+  }
+  for (const Freed& each : freed) {
+    each.lane->log->add_spare({each.segment->path});
+  }
+}
+
+}  // namespace millrace::file_channel

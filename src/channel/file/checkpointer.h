@@ -1,0 +1,50 @@
+// The thread that writes checkpoints, and frees the segments that nothing needs any more.
+#pragma once
+
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "channel/file/state.h"
+
+namespace millrace::file_channel {
+
+// A checkpoint is written each interval in which something changed, and when segments are wanted
+// back. Before it, all acknowledgements of events that segments still hold are written to the log
+// once more: then no earlier acknowledgement is needed, and the log alone, without any checkpoint,
+// tells what is in the channel. A segment is freed when the checkpoint that leaves it out is
+// durable.
+class Checkpointer {
+ public:
+  explicit Checkpointer(State& state);
+  void start();
+  void stop();  // Ends the thread, after State::closing was set.
+
+  // Writes one now. Not while the thread runs.
+  Result<> write();
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+  struct Freed {
+    Lane* lane;
+    SegmentPtr segment;
+  };
+
+  void run();
+  bool wait_for_cause(Lock& lock);
+  std::vector<Freed> unneeded() const;
+  void write_acks_again(Lock& lock);
+  Checkpoint snapshot(const std::vector<Freed>& freed) const;
+  void recycle(const std::vector<Freed>& freed);
+
+  State& state_;
+  std::chrono::steady_clock::time_point last_{};
+  std::pair<EventNumber, std::uint64_t> written_{};  // Next number and acks of the last one.
+  bool is_complaining_ = false;
+  std::jthread thread_;
+};
+
+// The checkpoint's file.
+std::filesystem::path checkpoint_path(const std::filesystem::path& dir);
+
+}  // namespace millrace::file_channel

@@ -1,0 +1,68 @@
+#include "channel/file/config.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace millrace {
+namespace {
+
+std::filesystem::path default_dir(const char* name) {
+  const char* const home = std::getenv("HOME");
+  return std::filesystem::path(home != nullptr ? home : "/") / ".flume" / "file-channel" / name;
+}
+
+std::string trimmed(const std::string& text) {
+  const std::size_t from = text.find_first_not_of(" \t");
+  return from == std::string::npos ? std::string()
+                                   : text.substr(from, text.find_last_not_of(" \t") - from + 1);
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> FileChannelConfig::data_paths() const {
+  std::vector<std::filesystem::path> paths;
+  for (std::size_t from = 0; from < data_dirs.size();) {
+    const std::size_t end = std::min(data_dirs.find(',', from), data_dirs.size());
+    const std::string path = trimmed(data_dirs.substr(from, end - from));
+    if (!path.empty()) {
+      paths.emplace_back(path);
+    }
+    from = end + 1;
+  }
+  if (paths.empty()) {
+    paths.push_back(default_dir("data"));
+  }
+  return paths;
+}
+
+std::filesystem::path FileChannelConfig::checkpoint_path() const {
+  const std::string path = trimmed(checkpoint_dir);
+  return path.empty() ? default_dir("checkpoint") : std::filesystem::path(path);
+}
+
+void FileChannelConfig::check(ConfigCheck& check) const {
+  if (transaction_capacity > capacity) {
+    check.fault("transactionCapacity",
+                fmt::format("{} is more than the capacity, {}", transaction_capacity, capacity));
+  }
+  if (!encryption.empty()) {
+    check.fault("encryption." + encryption.begin()->first,
+                "encryption of the file channel is not built in yet");
+  }
+  std::vector<std::filesystem::path> paths = data_paths();
+  for (std::filesystem::path& path : paths) {
+    path = path.lexically_normal();
+  }
+  const std::filesystem::path checkpoints = checkpoint_path().lexically_normal();
+  if (std::find(paths.begin(), paths.end(), checkpoints) != paths.end()) {
+    check.fault("checkpointDir", "is one of the dataDirs, and has to be a folder of its own");
+  }
+  std::sort(paths.begin(), paths.end());
+  if (std::adjacent_find(paths.begin(), paths.end()) != paths.end()) {
+    check.fault("dataDirs", "names a folder twice");
+  }
+}
+
+}  // namespace millrace

@@ -1,0 +1,192 @@
+#include "channel/file/log_writer.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+
+namespace millrace::file_channel {
+
+LogWriter::LogWriter(FileSystem& files, LogOptions options)
+    : files_(files),
+      options_(std::move(options)),
+      next_order_(options_.next_order),
+      next_slot_(options_.next_slot),
+      previous_generation_(options_.previous_generation),
+      previous_end_(options_.previous_end) {}
+
+Result<GroupPlace> LogWriter::write(GroupWriter& group, bool sync) {
+  TRY(prepare(group.size()));
+  Result<GroupPlace> written = write_to_active(group, sync);
+  if (written.ok()) {
+    return written;
+  }
+  log_error("file channel", "{}: {}; the group goes to another segment", options_.dir.string(),
+            written.error().message());
+  abandon_active();
+  TRY(prepare(group.size()));
+  written = write_to_active(group, sync);
+  if (!written.ok()) {
+    abandon_active();
+  }
+  return written;
+}
+
+Result<GroupPlace> LogWriter::write_to_active(GroupWriter& group, bool sync) {
+  GroupPlace place{active_, position_, 0, position_ == 0};
+  std::string header;
+  if (place.is_new_segment) {
+    header = encode_segment_header({.channel = options_.channel,
+                                    .directory = options_.directory,
+                                    .generation = active_->generation,
+                                    .order = active_->order,
+                                    .previous_generation = previous_generation_,
+                                    .previous_end = previous_end_});
+    place.from = header.size();
+  }
+  place.end = place.from + group.size();
+  TRY(active_->file->write_at(group.pieces(active_->generation, header), position_));
+  if (sync) {
+    TRY(active_->file->sync_data());
+    synced_to_ = place.end;
+  }
+  position_ = place.end;
+  return place;
+}
+
+Result<> LogWriter::sync() {
+  if (active_ == nullptr || synced_to_ == position_) {
+    return {};
+  }
+  Result<> synced = active_->file->sync_data();
+  if (synced.ok()) {
+    synced_to_ = position_;
+  } else {
+    abandon_active();
+  }
+  return synced;
+}
+
+// What the segment holds durably stays; the next one's header says how far that goes.
+void LogWriter::abandon_active() {
+  if (active_ == nullptr) {
+    return;
+  }
+  if (position_ == 0) {  // Not even its first group: nobody knows of it.
+    if (!files_.remove(active_->path).ok()) {
+      log_warning("file channel", "cannot remove {}", active_->path.string());
+    }
+  } else {
+    previous_generation_ = active_->generation;
+    previous_end_ = position_;
+  }
+  active_.reset();
+}
+
+Result<> LogWriter::prepare(std::uint64_t bytes) {
+  if (active_ != nullptr && std::max(position_, kFirstRecord) + bytes <= active_bytes_) {
+    return {};
+  }
+  if (active_ != nullptr) {
+    TRY(sync());
+  }
+  if (active_ != nullptr && position_ == 0) {
+    add_spare({active_->path});  // Too small for a large record, and untouched.
+  } else if (active_ != nullptr) {
+    previous_generation_ = active_->generation;
+    previous_end_ = position_;
+  }
+  active_.reset();
+  return open_segment(std::max(options_.segment_bytes, kFirstRecord + bytes));
+}
+
+Result<> LogWriter::open_segment(std::uint64_t bytes) {
+  auto segment = std::make_shared<Segment>();
+  segment->file = TRY(open_file(bytes, segment->path));
+  segment->order = next_order_++;
+  segment->generation = random_generation();
+  segment->end = kFirstRecord;
+  active_ = std::move(segment);
+  active_bytes_ = bytes;
+  position_ = 0;
+  synced_to_ = 0;
+  return {};
+}
+
+// A spare, whose blocks were written before, or a new file with blocks of its own.
+Result<std::shared_ptr<File>> LogWriter::open_file(std::uint64_t bytes,
+                                                   std::filesystem::path& path) {
+  if (std::optional<Spare> spare = take_spare()) {
+    Result<std::unique_ptr<File>> file = files_.open(spare->path, OpenMode::kReadWrite);
+    if (file.ok()) {
+      const Result<std::uint64_t> size = (*file)->size();
+      if (size.ok() && (*size >= bytes || (*file)->allocate(bytes).ok())) {
+        path = spare->path;
+        return std::shared_ptr<File>(std::move(file).value());
+      }
+    }
+    add_spare(std::move(*spare));
+  }
+  const std::uint64_t free = TRY(files_.free_space(options_.dir));
+  if (free < options_.minimum_free + bytes) {
+    return transient(options_.dir.string() + " has " + std::to_string(free) +
+                     " bytes free; minimumRequiredSpace keeps " +
+                     std::to_string(options_.minimum_free) + " and a segment takes " +
+                     std::to_string(bytes));
+  }
+  path = segment_path(options_.dir, next_slot_++);
+  std::shared_ptr<File> file = TRY(files_.open(path, OpenMode::kTruncate));
+  Result<> made = file->allocate(bytes);
+  if (made.ok()) {
+    made = files_.sync_directory(options_.dir);
+  }
+  if (!made.ok()) {
+    if (!files_.remove(path).ok()) {
+      log_warning("file channel", "cannot remove {}", path.string());
+    }
+    return std::move(made).error();
+  }
+  return file;
+}
+
+std::optional<Spare> LogWriter::take_spare() {
+  const std::lock_guard lock(mutex_);
+  if (spares_.empty()) {
+    return std::nullopt;
+  }
+  Spare spare = std::move(spares_.back());
+  spares_.pop_back();
+  return spare;
+}
+
+void LogWriter::add_spare(Spare spare) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (spares_.size() < kMostSpares) {
+      spares_.push_back(std::move(spare));
+      return;
+    }
+  }
+  if (const Result<> removed = files_.remove(spare.path); !removed.ok()) {
+    log_warning("file channel", "{}", removed.error().message());
+  }
+}
+
+void LogWriter::give_back_spares() {
+  const Result<std::uint64_t> free = files_.free_space(options_.dir);
+  if (!free.ok() || *free >= options_.minimum_free) {
+    return;
+  }
+  while (const std::optional<Spare> spare = take_spare()) {
+    if (const Result<> removed = files_.remove(spare->path); !removed.ok()) {
+      log_warning("file channel", "{}", removed.error().message());
+      return;
+    }
+  }
+}
+
+std::size_t LogWriter::spares() const {
+  const std::lock_guard lock(mutex_);
+  return spares_.size();
+}
+
+}  // namespace millrace::file_channel

@@ -1,0 +1,82 @@
+// Writes the groups of one data dir into segments, which it opens, recycles and gives up.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "channel/file/format.h"
+#include "channel/file/group_writer.h"
+#include "channel/file/segment.h"
+#include "io/file_system.h"
+
+namespace millrace::file_channel {
+
+struct LogOptions {
+  std::filesystem::path dir;
+  Id channel;
+  Id directory;
+  std::uint64_t segment_bytes = 0;  // A longer group gets a longer segment.
+  std::uint64_t minimum_free = 0;   // No segment is made that leaves less free.
+  std::uint64_t next_order = 1;
+  std::uint64_t next_slot = 1;
+  std::uint64_t previous_generation = 0;  // Of the newest segment found at the start, and its end.
+  std::uint64_t previous_end = 0;
+};
+
+// Where a group lies.
+struct GroupPlace {
+  SegmentPtr segment;
+  std::uint64_t from = 0;
+  std::uint64_t end = 0;
+  bool is_new_segment = false;
+};
+
+// A segment is closed for good by a failed write or sync: the group goes to another one, whose
+// header says where the closed one's records end. No segment is written on after a restart.
+// Threads: its committer's; add_spare() and give_back_spares() from any.
+class LogWriter {
+ public:
+  static constexpr std::size_t kMostSpares = 6;
+
+  LogWriter(FileSystem& files, LogOptions options);
+
+  // Writes the group, and syncs it if told to. After an error nothing of it counts as written.
+  Result<GroupPlace> write(GroupWriter& group, bool sync);
+  // Syncs what was written without.
+  Result<> sync();
+  // kTransient while there is no segment that `bytes` fit into, and none can be made.
+  Result<> prepare(std::uint64_t bytes);
+
+  // Takes a segment that nobody needs, or removes it when there are enough.
+  void add_spare(Spare spare);
+  // Removes the spares when the disk has less than minimum_free left.
+  void give_back_spares();
+  std::size_t spares() const;
+  std::uint64_t segment_bytes() const { return options_.segment_bytes; }
+
+ private:
+  Result<GroupPlace> write_to_active(GroupWriter& group, bool sync);
+  Result<> open_segment(std::uint64_t bytes);
+  Result<std::shared_ptr<File>> open_file(std::uint64_t bytes, std::filesystem::path& path);
+  std::optional<Spare> take_spare();
+  void abandon_active();
+
+  FileSystem& files_;
+  const LogOptions options_;
+  std::uint64_t next_order_;
+  std::uint64_t next_slot_;
+  std::uint64_t previous_generation_;
+  std::uint64_t previous_end_;
+  SegmentPtr active_;
+  std::uint64_t position_ = 0;  // In it; 0 = its header is not written yet.
+  std::uint64_t synced_to_ = 0;
+  std::uint64_t active_bytes_ = 0;  // Its length.
+  mutable std::mutex mutex_;        // Guards spares_.
+  std::vector<Spare> spares_;
+};
+
+}  // namespace millrace::file_channel

@@ -1,0 +1,115 @@
+#include "channel/file/state.h"
+
+#include <algorithm>
+
+namespace millrace::file_channel {
+namespace {
+
+// Puts stay with a dir for this long, so that small ones that follow one another can be read back
+// together.
+constexpr std::size_t kTurnBytes = 256 * 1024;
+
+}  // namespace
+
+State::State(Options options_in, Services& services_in, MetricGroup& metrics_in)
+    : options(std::move(options_in)),
+      services(services_in),
+      put_errors(metrics_in.counter("EventPutErrorCount")),
+      take_errors(metrics_in.counter("EventTakeErrorCount")),
+      checkpoint_errors(metrics_in.counter("CheckpointWriteErrorCount")) {}
+
+Lane* State::lane_for_put(std::size_t bytes) {
+  if (turn_bytes >= kTurnBytes) {
+    turn = (turn + 1) % lanes.size();
+    turn_bytes = 0;
+  }
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    if (!lanes[turn]->blocked) {
+      turn_bytes += bytes;
+      return lanes[turn].get();
+    }
+    turn = (turn + 1) % lanes.size();
+    turn_bytes = 0;
+  }
+  return nullptr;
+}
+
+bool State::has_room(std::uint64_t events, std::size_t bytes) const {
+  return backlog.size() + events <= options.capacity &&
+         (in_flight_bytes == 0 || in_flight_bytes + bytes <= options.most_in_flight);
+}
+
+// At half of what held events leave free, so that a source finds room for many puts; and never
+// before the smallest put that was refused fits.
+Wakes State::wakes_due() {
+  if (room_wanted.empty()) {
+    return {};
+  }
+  const std::uint64_t held = std::min(backlog.held(), options.capacity);
+  const bool events_fit =
+      backlog.size() - backlog.held() <= (options.capacity - held) / 2 &&
+      (least_refused == UINT64_MAX || backlog.size() + least_refused <= options.capacity);
+  const bool bytes_fit = in_flight_bytes <= options.most_in_flight / 2;
+  const bool can_write =
+      std::any_of(lanes.begin(), lanes.end(), [](const auto& lane) { return !lane->blocked; });
+  if (!closing && !(events_fit && bytes_fit && can_write)) {
+    return {};
+  }
+  least_refused = UINT64_MAX;
+  return std::exchange(room_wanted, {});
+}
+
+void State::add_acks(std::span<const EventRange> ranges) {
+  if (acks.empty()) {
+    acks_since = std::chrono::steady_clock::now();
+  }
+  for (const EventRange& range : ranges) {
+    acks.add(range);
+  }
+  ++ack_requests;
+  if (Lane* const lane = lane_for_acks()) {
+    lane->work.notify_one();
+  }
+}
+
+Lane* State::lane_for_acks() const {
+  for (const auto& lane : lanes) {
+    if (!lane->blocked) {
+      return lane.get();
+    }
+  }
+  return nullptr;
+}
+
+EventRanges State::in_flight() const {
+  EventRanges numbers;
+  for (const auto& lane : lanes) {
+    for (const PendingPut& put : lane->writing) {
+      numbers.add(put.numbers);
+    }
+    for (const PendingPut& put : lane->pending) {
+      numbers.add(put.numbers);
+    }
+  }
+  return numbers;
+}
+
+void State::wake_takers() {
+  ++arrivals;
+  if (takers_asleep > 0) {
+    arrived.notify_all();
+  }
+}
+
+bool State::anything_unread() const {
+  return std::any_of(lanes.begin(), lanes.end(),
+                     [](const auto& lane) { return lane->unread || lane->loading; });
+}
+
+void run_all(const Wakes& wakes) {
+  for (const std::function<void()>& wake : wakes) {
+    wake();
+  }
+}
+
+}  // namespace millrace::file_channel

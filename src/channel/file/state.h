@@ -1,0 +1,139 @@
+// What the threads of one file channel share.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/metrics.h"
+#include "channel/file/backlog.h"
+#include "channel/file/checkpoint.h"
+#include "channel/file/log_writer.h"
+#include "channel/file/segment.h"
+#include "core/component.h"
+
+namespace millrace::file_channel {
+
+// The channel's configuration, checked and made whole.
+struct Options {
+  std::string name;  // "channel c1", for the log.
+  std::filesystem::path checkpoint_dir;
+  std::vector<std::filesystem::path> data_dirs;
+  std::uint64_t capacity = 0;      // Events.
+  std::size_t memory_share = 0;    // Bytes that events may pin once they are on disk.
+  std::size_t most_in_flight = 0;  // Bytes of puts that may await their commit.
+  std::uint64_t segment_bytes = 0;
+  std::uint64_t minimum_free = 0;
+  bool sync_each_group = true;
+  std::chrono::milliseconds sync_interval{};  // When not each group.
+  std::chrono::milliseconds checkpoint_interval{};
+};
+
+struct PendingPut {
+  BatchPtr batch;
+  EventRange numbers;
+  PutDone done;
+};
+
+// From where on a dir's events are on disk alone.
+struct Unread {
+  SegmentPtr segment;
+  std::uint64_t offset = 0;
+  EventNumber least = 0;  // None of them has a smaller number.
+};
+
+// One data dir. Under the channel's lock but for `log`, which has rules of its own.
+struct Lane {
+  std::filesystem::path path;
+  Id directory;
+  std::unique_ptr<LogWriter> log;
+
+  std::deque<PendingPut> pending;   // Accepted, for the next groups.
+  std::vector<PendingPut> writing;  // In the group that is being made durable.
+  std::deque<SegmentPtr> segments;  // Oldest first; the last may still be written to.
+  std::uint64_t last_order = 0;     // The highest order of a segment so far.
+  std::optional<Unread> unread;
+  bool loading = false;                                   // A taker reads from `unread` on.
+  std::chrono::steady_clock::time_point load_again_at{};  // After a failed read.
+
+  // Up to where all is synced, for checkpoints; and what lies behind it, when puts are answered
+  // before they are synced.
+  std::uint64_t synced_order = 0;
+  std::uint64_t synced_offset = kFirstRecord;
+  EventRanges unsynced;
+
+  bool blocked = false;  // No segment can be written: puts go to other dirs, or are refused.
+  std::string trouble;   // What was wrong last; empty when it works.
+  std::condition_variable work;
+};
+
+// What callbacks are to be run once the lock is gone.
+using Wakes = std::vector<std::function<void()>>;
+
+struct State {
+  State(Options options_in, Services& services_in, MetricGroup& metrics_in);
+
+  const Options options;
+  Services& services;
+  Counter& put_errors;
+  Counter& take_errors;
+  Counter& checkpoint_errors;
+
+  std::mutex mutex;  // Guards all that follows; no other lock but a log's own is taken under it.
+  bool open = false;
+  bool closing = false;
+  Id channel;
+  Backlog backlog;
+  std::vector<std::unique_ptr<Lane>> lanes;
+
+  // Puts.
+  std::size_t turn = 0;             // The lane that puts go to now,
+  std::size_t turn_bytes = 0;       // and how much of its turn is over.
+  std::size_t in_flight_bytes = 0;  // Of puts accepted and not answered.
+  std::vector<std::function<void()>> room_wanted;
+  std::uint64_t least_refused = UINT64_MAX;  // Events of the smallest put that was refused.
+
+  // Acknowledgements that are not in the log yet.
+  EventRanges acks;
+  std::uint64_t ack_requests = 0;  // Counts what was added to them,
+  std::uint64_t acks_durable = 0;  // and how much of that is durable.
+  bool acks_urgent = false;        // A checkpoint waits for them.
+  std::chrono::steady_clock::time_point acks_since{};
+  std::condition_variable acks_written;
+
+  // Takes.
+  std::condition_variable_any arrived;
+  std::uint64_t arrivals = 0;  // Counts what a taker that sleeps should look at.
+  std::size_t takers_asleep = 0;
+  bool must_reconcile = false;  // When all is read, events that were not found are lost.
+
+  bool checkpoint_wanted = false;
+  std::condition_variable checkpoint_work;
+
+  // The rest is called under the lock.
+  // The lane for a put of `bytes`; null when none can write.
+  Lane* lane_for_put(std::size_t bytes);
+  bool has_room(std::uint64_t events, std::size_t bytes) const;
+  // Takes the callbacks of sources that may put again.
+  Wakes wakes_due();
+  // Notes numbers that have left, and sees to it that they are written.
+  void add_acks(std::span<const EventRange> ranges);
+  Lane* lane_for_acks() const;
+  // Numbers of puts that are not durable.
+  EventRanges in_flight() const;
+  void wake_takers();
+  bool anything_unread() const;
+};
+
+// Without the lock.
+void run_all(const Wakes& wakes);
+
+}  // namespace millrace::file_channel
