@@ -1,0 +1,102 @@
+// file_roll: writes events to files of a folder, a new one every roll interval.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "config/fields.h"
+#include "core/component.h"
+#include "core/sink.h"
+#include "serializer/serializer_choice.h"
+#include "sink/output_file.h"
+#include "sink/output_names.h"
+
+namespace millrace {
+
+struct RollingFileConfig {
+  std::filesystem::path directory;
+  std::chrono::seconds roll_interval{30};
+  std::uint32_t batch_size = 100;
+  std::string serializer = "TEXT";
+  PropertySection serializer_keys;
+  std::string path_manager = "DEFAULT";
+  std::string prefix;
+  std::string extension;
+  std::string sync = "auto";
+
+  static constexpr auto fields() {
+    using C = RollingFileConfig;
+    return std::tuple{
+        field("sink.directory", &C::directory, "Folder that receives the files; it must be there.")
+            .required()
+            .example("/var/spool/millrace"),
+        field("sink.rollInterval", &C::roll_interval,
+              "Seconds after which a file with events is replaced; 0 or less: never.")
+            .range(-2'147'483'648LL, 2'147'483'647LL),
+        field("sink.batchSize", &C::batch_size, "Most events in one take.").range(1, 1'000'000),
+        field("sink.serializer", &C::serializer, "Format: TEXT, HEADER_AND_TEXT or AVRO_EVENT.")
+            .example("AVRO_EVENT"),
+        field("sink.serializer.", &C::serializer_keys, "Keys of the serializer."),
+        field("sink.pathManager", &C::path_manager,
+              "Names: DEFAULT has the time at which the sink was made and a number, ROLLTIME the "
+              "second at which the file was begun.")
+            .choices({"DEFAULT", "ROLLTIME",
+                      "org.apache.flume.formatter.output.DefaultPathManager$Builder",
+                      "org.apache.flume.formatter.output.RollTimePathManager$Builder"}),
+        field("sink.pathManager.prefix", &C::prefix, "What each name begins with."),
+        field("sink.pathManager.extension", &C::extension,
+              "What each name ends with, dot excluded.")
+            .example("avro"),
+        field("sink.sync", &C::sync,
+              "Whether events are on stable storage before the channel forgets them: always, "
+              "never, or auto: if the channel is durable.")
+            .choices({"auto", "always", "never"}),
+    };
+  }
+  void check(ConfigCheck& check) const;
+  std::size_t events_per_transaction() const { return batch_size; }
+};
+
+// Durable: when it syncs, flush() returns after fdatasync of the file and, for a new one, of the
+// folder; a committed event survives a power loss. Else it survives the end of this process.
+// Repeats: none after an error, as long as the file can be cut back to what was committed; after a
+// kill, the transaction that was under way.
+// Files: one is begun at start and, after a roll, with the first event, so that an idle sink leaves
+// no row of empty files as Flume does. A file that is there is never written to: neither one of an
+// earlier run, whose end may be torn, nor one of the same name.
+// Threads: made on the control thread, then used by its runner's thread alone.
+class RollingFileSink final : public Sink {
+ public:
+  using Config = RollingFileConfig;
+  RollingFileSink(Config config, SinkContext context);
+
+  Result<> start() override;
+  Result<> deliver(const EventBatch& batch, Rejects& rejects) override;
+  Result<> flush() override;
+  Result<> idle() override;
+  void stop() override;
+  std::size_t batch_size() const override { return config_.batch_size; }
+  bool flush_is_costly() const override { return sync_ == OutputSync::kDurable; }
+
+ private:
+  bool roll_is_due() const;
+  Result<> open_file();
+  void close_file();
+  Result<> undo(Result<> failure);
+
+  const Config config_;
+  const std::string name_;
+  const OutputSync sync_;
+  Services& services_;
+  const SerializerChoice serializer_;
+  OutputNames names_;
+  Counter& opened_;
+  Counter& closed_;
+  Counter& failed_;
+  std::unique_ptr<OutputFile> file_;  // Null: the next event begins one.
+  SteadyTime opened_at_;
+};
+
+}  // namespace millrace
