@@ -1,0 +1,186 @@
+#include <gtest/gtest.h>
+
+#include "config/agent_config.h"
+#include "core/fake_channel.h"
+#include "core/topology.h"
+
+namespace millrace {
+namespace {
+
+// Components that do nothing, under names of their own.
+struct PlanChannelConfig {
+  std::uint32_t transaction_capacity = 100;
+  static constexpr auto fields() {
+    return std::tuple{
+        field("transactionCapacity", &PlanChannelConfig::transaction_capacity, "Events.")
+            .range(1, 1000)};
+  }
+  std::size_t events_per_transaction() const { return transaction_capacity; }
+};
+struct PlanPartConfig {
+  std::uint32_t port = 0;
+  std::uint32_t batch_size = 100;
+  static constexpr auto fields() {
+    return std::tuple{field("port", &PlanPartConfig::port, "A port.").range(0, 65535),
+                      field("batchSize", &PlanPartConfig::batch_size, "Events.").range(1, 100'000)};
+  }
+  std::size_t events_per_transaction() const { return batch_size; }
+};
+class PlanSource final : public Source {
+ public:
+  using Config = PlanPartConfig;
+  PlanSource(const Config&, const SourceContext&) {}
+  Result<> start() override { return {}; }
+  void stop(SteadyTime) override {}
+};
+class PlanSink final : public Sink {
+ public:
+  using Config = PlanPartConfig;
+  PlanSink(const Config&, const SinkContext&) {}
+  Result<> deliver(const EventBatch&, Rejects&) override { return {}; }
+  Result<> flush() override { return {}; }
+  std::size_t batch_size() const override { return 100; }
+};
+struct PlanSelectorConfig {
+  std::vector<std::string> optional;
+  static constexpr auto fields() {
+    return std::tuple{field("optional", &PlanSelectorConfig::optional, "Channels.")};
+  }
+};
+class PlanSelector final : public Selector {
+ public:
+  using Config = PlanSelectorConfig;
+  PlanSelector(const Config&, const SelectorContext&) {}
+  Routing route(const BatchPtr&) override { return {}; }
+};
+class PlanTestChannel final : public Channel {
+ public:
+  using Config = PlanChannelConfig;
+  PlanTestChannel(const Config&, const ChannelContext&) {}
+  Result<> start() override { return inner_.start(); }
+  void stop() override {}
+  PutStatus put(const BatchPtr& batch, PutDone& done) override { return inner_.put(batch, done); }
+  void when_room(std::function<void()> wake) override { inner_.when_room(std::move(wake)); }
+  std::optional<Lease> take(const TakeLimit& limit, SteadyTime until,
+                            std::stop_token stop) override {
+    return inner_.take(limit, until, std::move(stop));
+  }
+  void commit(std::span<const Lease> l, std::span<const HeldEvent> h, SteadyTime t) override {
+    inner_.commit(l, h, t);
+  }
+  void roll_back(std::span<const Lease> leases) override { inner_.roll_back(leases); }
+  void count_dropped(std::size_t events) override { inner_.count_dropped(events); }
+  std::size_t transaction_capacity() const override { return 100; }
+  std::size_t capacity() const override { return 100; }
+  ChannelCounts counts() const override { return inner_.counts(); }
+  std::chrono::milliseconds keep_alive() const override { return {}; }
+  bool durable() const override { return false; }
+  std::string promise() const override { return {}; }
+  Result<> health() const override { return {}; }
+
+ private:
+  FakeChannel inner_;
+};
+
+const RegisterChannel<PlanTestChannel> channel_entry{"plan_channel", "test.PlanChannel"};
+const RegisterSource<PlanSource> source_entry{"plan_source", "test.PlanSource"};
+const RegisterSink<PlanSink> sink_entry{"plan_sink", "test.PlanSink"};
+const RegisterSelector<PlanSelector> selector_entry{"replicating", "test.PlanSelector"};
+
+class PlanTopologyTest : public testing::Test {
+ protected:
+  PlanTopologyTest() {
+    config.name = "a1";
+    config.channels.push_back({"c1", "plan_channel", {}});
+    config.sources.push_back({"r1", "PLAN_SOURCE", {"c1"}, section("sources.r1", {{"port", "1"}})});
+    config.sinks.push_back({"k1", "test.PlanSink", "c1", {}});
+  }
+  static PropertySection section(const std::string& path,
+                                 const std::vector<std::pair<std::string, std::string>>& keys) {
+    std::vector<Property> entries;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      entries.push_back(
+          {keys[i].first, keys[i].second, "agent.conf", i + 1, "a1." + path + "." + keys[i].first});
+    }
+    return {"a1." + path + ".", std::move(entries)};
+  }
+  void plan() { topology = plan_topology(config, diagnostics); }
+  bool says(std::string_view text) const {
+    return diagnostics.to_string().find(text) != std::string::npos;
+  }
+
+  AgentConfig config;
+  Diagnostics diagnostics;
+  Topology topology;
+};
+
+TEST_F(PlanTopologyTest, AGoodConfigurationIsPlannedWhole) {
+  plan();
+  EXPECT_TRUE(diagnostics.empty()) << diagnostics.to_string();
+  EXPECT_EQ(topology.channels.size(), 1u);
+  EXPECT_EQ(topology.sources.size(), 1u);
+  EXPECT_EQ(topology.sinks.size(), 1u);
+}
+
+TEST_F(PlanTopologyTest, AFaultTakesOnlyItsPartOut) {
+  config.sources[0].properties = section("sources.r1", {{"port", "21041 # main listener"}});
+  config.sources.push_back({"r2", "plan_source", {"c1"}, {}});
+  plan();
+  ASSERT_EQ(topology.sources.size(), 1u);
+  EXPECT_EQ(topology.sources[0].name, "r2");
+  EXPECT_TRUE(says("agent.conf:1: error: a1.sources.r1.port = \"21041 # main listener\""))
+      << diagnostics.to_string();
+  EXPECT_TRUE(says("source r1 is left out"));
+}
+
+// Flume: TestAbstractConfigurationProvider#testSinkSourceMismatchDuringConfiguration.
+TEST_F(PlanTopologyTest, ABatchLargerThanTheTransactionTakesThePartOut) {
+  config.sources[0].properties = section("sources.r1", {{"batchSize", "200"}});
+  config.sinks[0].properties = section("sinks.k1", {{"batchSize", "100"}});
+  plan();
+  EXPECT_TRUE(topology.sources.empty());
+  EXPECT_EQ(topology.sinks.size(), 1u);
+  EXPECT_TRUE(says("200") && says("100")) << diagnostics.to_string();
+}
+
+// Flume: TestAbstractConfigurationProvider#testChannelThrowsExceptionDuringConfiguration.
+TEST_F(PlanTopologyTest, ABadChannelTakesItsSourceAndSinkAlong) {
+  config.channels[0].properties = section("channels.c1", {{"transactionCapacity", "0"}});
+  plan();
+  EXPECT_TRUE(topology.empty());
+  EXPECT_TRUE(topology.channels.empty());
+}
+
+TEST_F(PlanTopologyTest, AChannelThatNothingUsesIsLeftOut) {
+  config.channels.push_back({"c2", "plan_channel", {}});
+  plan();
+  EXPECT_EQ(topology.channels.size(), 1u);
+  EXPECT_FALSE(diagnostics.has_errors());
+  EXPECT_TRUE(says("c2"));
+}
+
+TEST_F(PlanTopologyTest, TypesAreToldApartByWhyTheyDoNotWork) {
+  config.sources[0].type = "plan_sorce";
+  config.sources[0].properties = section("sources.r1", {{"type", "plan_sorce"}});
+  config.sinks[0].type = "org.apache.flume.sink.hbase.HBaseSink";
+  plan();
+  EXPECT_TRUE(says("did you mean \"plan_source\"?")) << diagnostics.to_string();
+  EXPECT_TRUE(says("not built in yet"));
+}
+
+TEST_F(PlanTopologyTest, ASelectorMayOnlyNameTheSourcesChannels) {
+  config.sources[0].properties = section("sources.r1", {{"selector.optional", "c1  c9"}});
+  plan();
+  EXPECT_TRUE(topology.sources.empty());
+  EXPECT_TRUE(says("\"c9\" is not a usable channel")) << diagnostics.to_string();
+}
+
+TEST_F(PlanTopologyTest, SinksOfAGroupAreNotRunAlone) {
+  config.sink_groups.push_back({"g1", {"k1"}, "failover", {}});
+  plan();
+  EXPECT_TRUE(topology.sinks.empty());
+  EXPECT_TRUE(says("sink groups")) << diagnostics.to_string();
+}
+
+}  // namespace
+}  // namespace millrace
