@@ -3,6 +3,9 @@
 JOBS=${JOBS:-$(nproc)}
 LOGS=build/log
 
+# Paths below the project are hashed as relative ones: another clone of the same code finds what this one compiled.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-5G}
+
 say() { printf '%s\n' "$*"; }
 fail() {
   printf './dev: %s\n' "$*" >&2
