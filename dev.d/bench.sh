@@ -1,4 +1,5 @@
-# usage: bench [SCENARIO...] [--runs N] [--peers A,B] [--no-write] beside Flume 1.11 (from Maven) and rsyslog; writes docs/benchmarks
+# usage: bench [SCENARIO...] [--runs N] [--peers A,B] [--no-write]
+# Measures beside Flume 1.11 (from Maven) and rsyslog; writes docs/benchmarks.
 dev_bench() {
   need build bench
   build_preset release millrace

@@ -1,4 +1,5 @@
-# usage: build [PRESET] [TARGET...] build/PRESET; presets: release (default), dev (ASan, UBSan), tsan, fuzz
+# usage: build [PRESET] [TARGET...]
+# Builds build/PRESET: release (default), dev (ASan, UBSan), tsan, fuzz.
 dev_build() {
   local preset=${1:-release}
   [ $# -eq 0 ] || shift

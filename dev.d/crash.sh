@@ -1,4 +1,5 @@
-# usage: crash [--full]            kill -9 and power cuts; --full: 200 and 500, and rewrites docs/crash-report.md
+# usage: crash [--full]
+# 20 times kill -9 and 50 power cuts; --full: 200 and 500, and writes docs/crash-report.md.
 dev_crash() {
   need build test
   build_preset release millrace power_cut

@@ -1,4 +1,5 @@
-# usage: demo [--events N] [--keep] the main job: ten numbered senders, durable channels, Avro files, proof that none is lost
+# usage: demo [--events N] [--keep]
+# The main job: ten numbered senders, durable channels, Avro files, and proof that none is lost.
 dev_demo() {
   need build demo
   build_preset release millrace

@@ -1,4 +1,5 @@
-# usage: docs                      write docs/reference from the program
+# usage: docs
+# Writes docs/reference from the program.
 dev_docs() {
   need build
   build_preset release millrace

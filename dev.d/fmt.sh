@@ -1,4 +1,5 @@
-# usage: fmt                       format every C++ file in place
+# usage: fmt
+# Formats every C++ file in place.
 dev_fmt() {
   need lint
   step "Formatting" format_all -i

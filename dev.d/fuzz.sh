@@ -1,4 +1,5 @@
-# usage: fuzz [--full|--seconds N] every fuzzer for 60 s each (--full: 10 min); a canary that must fail comes first
+# usage: fuzz [--full|--seconds N]
+# Each fuzzer for 60 s (--full: 10 min), after a canary that has to fail.
 dev_fuzz() {
   local seconds=60
   case ${1:-} in

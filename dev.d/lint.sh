@@ -1,4 +1,5 @@
-# usage: lint [--full]             clang-format on all files; clang-tidy on changed ones, --full: on all, and the analyzer
+# usage: lint [--full]
+# clang-format on all files, clang-tidy on changed ones; --full: on all, with the static analyzer.
 dev_lint() {
   local which=changed_sources depth=()
   case ${1:-} in

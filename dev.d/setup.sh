@@ -1,4 +1,5 @@
-# usage: setup [GROUP...]          install what is missing (dev.d/packages.txt: build test fuzz lint; bench only when asked)
+# usage: setup [GROUP...]
+# Installs what is missing: groups build, test, fuzz and lint of dev.d/packages.txt; bench when named.
 dev_setup() {
   [ $# -gt 0 ] || set -- build test fuzz lint
   local before

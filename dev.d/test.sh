@@ -1,4 +1,5 @@
-# usage: test [CTEST-OPTION...]    everything: unit tests, cases, crash tests and fuzzers in their short forms
+# usage: test [CTEST-OPTION...]
+# Everything: unit tests, cases, crash tests and fuzzers in their short forms.
 dev_test() {
   need build test fuzz
   build_preset release
