@@ -90,7 +90,7 @@ Result<> Checkpointer::write() {
   Lock lock(state_.mutex);
   const std::vector<Freed> freed = unneeded();
   const std::pair now(state_.backlog.next(), state_.ack_requests);
-  if (!freed.empty() && !state_.closing) {
+  if (!freed.empty() && !state_.closing && state_.lane_for_acks() != nullptr) {
     write_acks_again(lock);
   }
   const Checkpoint checkpoint = snapshot(freed);
@@ -160,6 +160,7 @@ void Checkpointer::recycle(const std::vector<Freed>& freed) {
   }
   for (const Freed& each : freed) {
     each.lane->log->add_spare({each.segment->path});
+    each.lane->work.notify_one();  // It may have had no segment to write to.
   }
 }
 

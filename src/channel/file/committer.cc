@@ -268,7 +268,7 @@ void Committer::sync_only() {
 // The lock is held on entry and on return.
 void Committer::try_to_unblock(Lock& lock) {
   if (!state_.closing) {
-    lane_.work.wait_for(lock, kTryAgainAfter, [this] { return state_.closing; });
+    lane_.work.wait_for(lock, kTryAgainAfter);
   }
   lock.unlock();
   const Result<> prepared = lane_.log->prepare(kBlock);

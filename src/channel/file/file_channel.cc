@@ -241,6 +241,8 @@ void FileChannel::when_room(std::function<void()> wake) {
 std::optional<Lease> FileChannel::take(const TakeLimit& limit, SteadyTime deadline,
                                        std::stop_token stop) {
   take_attempts_.add();
+  using Real = std::chrono::steady_clock;  // A test's clock may stand still while we wait.
+  const Real::time_point end = Real::now() + (deadline - services_.clock.steady());
   std::unique_lock lock(state_->mutex);
   for (;;) {
     if (!state_->open) {
@@ -249,8 +251,7 @@ std::optional<Lease> FileChannel::take(const TakeLimit& limit, SteadyTime deadli
     const SteadyTime now = services_.clock.steady();
     state_->backlog.release_held(now);
     Lane* const unread = file_channel::lane_to_load(*state_);
-    const bool may_load =
-        unread != nullptr && std::chrono::steady_clock::now() >= unread->load_again_at;
+    const bool may_load = unread != nullptr && Real::now() >= unread->load_again_at;
     if (may_load && !unread->loading) {
       file_channel::load_more(*state_, *unread, lock);
       continue;
@@ -264,19 +265,19 @@ std::optional<Lease> FileChannel::take(const TakeLimit& limit, SteadyTime deadli
                      taken->first};
       }
     }
-    if (stop.stop_requested() || now >= deadline) {
-      return std::nullopt;
-    }
-    SteadyTime::duration wait = deadline - now;
+    Real::time_point until = end;
     if (const auto release = state_->backlog.next_release()) {
-      wait = std::min(wait, *release - now);
+      until = std::min(until, Real::now() + (*release - now));
     }
     if (unread != nullptr && !may_load) {
-      wait = std::min<SteadyTime::duration>(wait, std::chrono::milliseconds(100));
+      until = std::min(until, unread->load_again_at);
+    }
+    if (stop.stop_requested() || Real::now() >= end) {
+      return std::nullopt;
     }
     ++state_->takers_asleep;
-    state_->arrived.wait_for(lock, stop, wait,
-                             [this, seen = state_->arrivals] { return state_->arrivals != seen; });
+    state_->arrived.wait_until(
+        lock, stop, until, [this, seen = state_->arrivals] { return state_->arrivals != seen; });
     --state_->takers_asleep;
   }
 }
