@@ -18,7 +18,16 @@ dev_crash() {
 # crash_runs KILLS CUTS [option...]
 crash_runs() {
   step "$1 times kill -9" python3 tests/crash/kill9.py --millrace build/release/millrace --kills "$1" "${@:3}"
-  step "$2 power cuts" build/release/tests/power_cut --cuts "$2" "${@:3}"
+  step "$2 power cuts" power_cuts "$2" "${4:-/dev/null}"
+}
+
+# power_cuts CUTS SUMMARY: its line of summary is the last one it prints.
+power_cuts() {
+  local log=$LOGS/power_cut.log status=0
+  mkdir -p "$LOGS"
+  build/release/tests/power_cut --cuts "$1" 2>&1 | tee "$log" || status=$?
+  echo "- Power cuts of the file channel over a file system that forgets what was not synced: \`$(tail -n 1 "$log")\`" >>"$2"
+  return $status
 }
 
 write_crash_report() {
