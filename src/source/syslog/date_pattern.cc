@@ -2,18 +2,14 @@
 
 #include <algorithm>
 
+#include "source/syslog/ascii.h"
+
 namespace millrace {
 namespace {
 
 constexpr std::string_view kNumbers = "yMdHkhmsS";
 constexpr std::string_view kKnown = "yMdHkhmsSaEZXz";
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](char x, char y) { return (x | 0x20) == (y | 0x20); });

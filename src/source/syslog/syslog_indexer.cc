@@ -1,6 +1,8 @@
 #include "source/syslog/syslog_indexer.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cstring>
 
 #include "base/bytes.h"
 
@@ -10,14 +12,18 @@ namespace {
 constexpr std::string_view kStatus = "flume.syslog.status";
 constexpr int kMostOwnHeaders = 7;
 
-// Writes the headers of one block.
+// Writes the headers of one block, in Avro map encoding; see headers.h.
 class BlockWriter {
  public:
-  explicit BlockWriter(std::string& block) : block_(block) { block_.assign(1, '\0'); }
+  // `most`: bytes of all names and values at most.
+  BlockWriter(std::string& block, std::size_t most) : block_(block) {
+    block_.resize(most + 2 + std::size_t{2 * kMostOwnHeaders * kLongestVarint});
+    next_ = block_.data() + 1;
+  }
 
   void add(std::string_view name, std::string_view value) {
-    append_avro_bytes(block_, name);
-    append_avro_bytes(block_, value);
+    put(name);
+    put(value);
     ++count_;
   }
   void add(std::string_view name, std::int64_t value) {
@@ -26,14 +32,24 @@ class BlockWriter {
     add(name, std::string_view(digits, static_cast<std::size_t>(end - digits)));
   }
   void finish(const SyslogOrigin& origin) {
-    block_ += origin.header_pairs;
-    block_.push_back('\0');
+    next_ = std::copy(origin.header_pairs.begin(), origin.header_pairs.end(), next_);
+    *next_++ = 0;
     // One byte, as there are at most 63 headers; see SyslogOrigin::add_header().
     block_[0] = static_cast<char>((count_ + origin.header_count) * 2);
+    block_.resize(static_cast<std::size_t>(next_ - block_.data()));
   }
 
  private:
+  static constexpr std::size_t kLongestVarint = 10;
+
+  void put(std::string_view bytes) {
+    next_ = put_avro_long(next_, static_cast<std::int64_t>(bytes.size()));
+    std::memcpy(next_, bytes.data(), bytes.size());
+    next_ += bytes.size();
+  }
+
   std::string& block_;
+  char* next_;
   int count_ = 0;
 };
 
@@ -204,7 +220,10 @@ std::string_view SyslogIndexer::body_of(EventBatch::Builder& builder, std::strin
 
 void SyslogIndexer::encode(const SyslogMessage& message, Status status, std::string& block) const {
   const bool by_position = dialect_.rules == SyslogDialect::Rules::kPosition;
-  BlockWriter writer(block);
+  constexpr std::size_t kNamesAndNumbers = 160;
+  BlockWriter writer(block, kNamesAndNumbers + message.priority_text.size() +
+                                message.version.size() + message.host_text.size() +
+                                origin_->header_pairs.size());
   if (status != Status::kInvalid || !by_position) {
     writer.add("Facility", message.priority / 8);
     writer.add("Severity", message.priority % 8);

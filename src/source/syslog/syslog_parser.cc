@@ -2,34 +2,12 @@
 
 #include <algorithm>
 
+#include "source/syslog/ascii.h"
+
 namespace millrace {
 namespace {
 
 constexpr std::size_t kIsoSeconds = 19;  // Length of yyyy-MM-ddTHH:mm:ss.
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_blank(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
-bool is_word(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-std::size_t count_digits(std::string_view text) {
-  return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_digit) -
-                                  text.begin());
-}
-
-// The first `digits` of `text` as a number; they are at most 18.
-std::int64_t number(std::string_view text, std::size_t digits) {
-  std::int64_t value = 0;
-  for (const char c : text.substr(0, digits)) {
-    value = value * 10 + (c - '0');
-  }
-  return value;
-}
 
 // A RFC 5424 time or "-" at the front of `text`, by the pattern; its length, or 0.
 std::size_t scan_pattern_time(std::string_view text, SyslogTime& time, SyslogMessage& message) {
@@ -47,7 +25,7 @@ std::size_t scan_pattern_time(std::string_view text, SyslogTime& time, SyslogMes
     if (digits > 6) {
       return 0;
     }
-    ms = number(text.substr(length + 1), std::min<std::size_t>(digits, 3));
+    ms = number_of(text.substr(length + 1), std::min<std::size_t>(digits, 3));
     length += 1 + digits;
   }
   std::size_t offset_length = 0;
@@ -127,7 +105,7 @@ bool scan_position_time(std::string_view text, SyslogTime& time, SyslogMessage& 
     if (digits == 0) {
       return false;
     }
-    ms = number(text.substr(1), std::min<std::size_t>(digits, 3));
+    ms = number_of(text.substr(1), std::min<std::size_t>(digits, 3));
     for (std::size_t i = digits; i < 3; ++i) {
       ms *= 10;
     }

@@ -3,29 +3,16 @@
 #include <algorithm>
 #include <ctime>
 
+#include "source/syslog/ascii.h"
+
 namespace millrace {
 namespace {
 
 constexpr std::int64_t kDayMs = 86'400'000;
 constexpr std::size_t kIsoLength = 19;
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_blank(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
-bool are_digits(std::string_view text, std::size_t at, std::size_t count) {
-  return text.size() >= at + count &&
-         std::all_of(text.begin() + static_cast<std::ptrdiff_t>(at),
-                     text.begin() + static_cast<std::ptrdiff_t>(at + count), is_digit);
-}
 int number(std::string_view text, std::size_t at, std::size_t count) {
-  int value = 0;
-  for (const char c : text.substr(at, count)) {
-    value = value * 10 + (c - '0');
-  }
-  return value;
+  return static_cast<int>(number_of(text.substr(at), count));
 }
 
 // "HH:mm:ss" at `at` of `text`, into `time`.
@@ -75,9 +62,10 @@ CivilTime months_later(CivilTime time, int months) {
   return time;
 }
 
-std::uint64_t packed(const CivilTime& time) {
+// Its hour as one number.
+std::uint64_t hour_key(const CivilTime& time) {
   std::uint64_t key = static_cast<std::uint64_t>(time.year);
-  for (const int part : {time.month, time.day, time.hour, time.minute, time.second}) {
+  for (const int part : {time.month, time.day, time.hour}) {
     key = key << 8 | static_cast<std::uint64_t>(part);
   }
   return key;
@@ -96,8 +84,7 @@ std::int64_t utc_seconds(const CivilTime& time) {
 void SyslogTime::set_now(std::int64_t epoch_ms) {
   if (epoch_ms / kDayMs != now_ms_ / kDayMs) {
     year_ = year_of(epoch_ms);
-    last_rfc3164_ = {};
-    last_ = {};  // The zone's rules may have been changed by the operator.
+    rfc3164_key_ = hour_.key = ~std::uint64_t{0};
   }
   now_ms_ = epoch_ms;
 }
@@ -117,28 +104,43 @@ std::int64_t SyslogTime::convert(const CivilTime& time) const {
   return std::mktime(&parts);
 }
 
+// mktime() takes microseconds; it is asked about an hour's start and the next one's.
 std::int64_t SyslogTime::seconds(const CivilTime& time) {
-  const std::uint64_t key = packed(time);
-  if (last_.key != key) {
-    last_ = {key, convert(time)};
+  if (zone_ == SyslogZone::kUtc) {
+    return utc_seconds(time);
   }
-  return last_.seconds;
+  const std::uint64_t key = hour_key(time);
+  if (hour_.key != key) {
+    const CivilTime start{time.year, time.month, time.day, time.hour, 0, 0};
+    CivilTime end = start;
+    ++end.hour;
+    const std::int64_t seconds = convert(start);
+    if (convert(end) != seconds + 3600) {
+      return convert(time);
+    }
+    hour_ = {key, seconds};
+  }
+  return hour_.seconds + time.minute * 60 + time.second;
+}
+
+int SyslogTime::nearest_year(CivilTime time) const {
+  time.year = year_;
+  const std::int64_t now = now_ms_ / 1000;
+  if (convert(time) > now && convert(months_later(time, -1)) > now) {
+    return year_ - 1;
+  }
+  return convert(months_later(time, 11)) < now ? year_ + 1 : year_;
 }
 
 std::int64_t SyslogTime::rfc3164_ms(CivilTime time) {
   time.year = 0;
-  const std::uint64_t key = packed(time);
-  if (last_rfc3164_.key != key) {
-    time.year = year_;
-    const std::int64_t now = now_ms_ / 1000;
-    if (convert(time) > now && convert(months_later(time, -1)) > now) {
-      --time.year;
-    } else if (convert(months_later(time, 11)) < now) {
-      ++time.year;
-    }
-    last_rfc3164_ = {key, convert(time)};
+  const std::uint64_t key = hour_key(time);
+  if (rfc3164_key_ != key) {
+    rfc3164_key_ = key;
+    rfc3164_year_ = nearest_year(time);
   }
-  return last_rfc3164_.seconds * 1000;
+  time.year = rfc3164_year_;
+  return seconds(time) * 1000;
 }
 
 int month_of_name(std::string_view name) {

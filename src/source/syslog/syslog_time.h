@@ -34,21 +34,25 @@ class SyslogTime {
   std::int64_t now_ms() const { return now_ms_; }
 
   std::int64_t seconds(const CivilTime& time);
-  // `time` has no year: it gets the one that puts it between 11 months ago and a month ahead.
+  // `time` has no year: it gets the one that puts it between 11 months ago and a month ahead, to
+  // the hour.
   std::int64_t rfc3164_ms(CivilTime time);
 
  private:
-  struct Remembered {
+  // The start of an hour whose seconds follow each other without a jump.
+  struct Hour {
     std::uint64_t key = ~std::uint64_t{0};
     std::int64_t seconds = 0;
   };
   std::int64_t convert(const CivilTime& time) const;
+  int nearest_year(CivilTime time) const;
 
   const SyslogZone zone_;
   std::int64_t now_ms_ = 0;
   int year_ = 1970;  // Of now, in UTC.
-  Remembered last_;
-  Remembered last_rfc3164_;
+  Hour hour_;
+  std::uint64_t rfc3164_key_ = ~std::uint64_t{0};  // An hour without a year, and the one it got.
+  int rfc3164_year_ = 1970;
 };
 
 // "Mmm d HH:mm:ss" at the front of `text`, one or two blanks before the day; how long it is goes to
