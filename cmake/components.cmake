@@ -1,6 +1,7 @@
 # millrace_layer(NAME layers...): all of src/NAME as one OBJECT library, so that the line by which a
 # component registers itself is never dropped by the linker, over the layers it may include. Every
-# *_test.cc of the folder goes into one program NAME_test, which links just these.
+# *_test.cc of the folder goes into one program NAME_test, which links just these; a suite whose name
+# ends in Slow gets the label slow.
 function(millrace_layer NAME)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${NAME}/*.cc)
   set(tests ${sources})
@@ -8,13 +9,19 @@ function(millrace_layer NAME)
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   add_library(${NAME} OBJECT ${sources})
   target_link_libraries(${NAME} PUBLIC millrace_options millrace_dependencies)
+  millrace_precompiled(${NAME} precompiled)
   set_property(GLOBAL APPEND PROPERTY MILLRACE_LAYERS ${NAME})
   if(tests AND MILLRACE_TESTS)
     add_executable(${NAME}_test ${tests})
     millrace_link_layers(${NAME}_test ${ARGN} ${NAME})
     target_link_libraries(${NAME}_test PRIVATE GTest::gmock GTest::gtest_main)
+    millrace_precompiled(${NAME}_test precompiled_with_gtest
+      LIBRARIES GTest::gmock GTest::gtest_main HEADERS <gtest/gtest.h>)
     target_compile_definitions(${NAME}_test PRIVATE MILLRACE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-    gtest_discover_tests(${NAME}_test DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit TIMEOUT 120)
+    gtest_discover_tests(${NAME}_test DISCOVERY_MODE PRE_TEST TEST_FILTER "-*Slow.*"
+      PROPERTIES LABELS unit TIMEOUT 120)
+    gtest_discover_tests(${NAME}_test DISCOVERY_MODE PRE_TEST TEST_FILTER "*Slow.*"
+      PROPERTIES LABELS slow TIMEOUT 600)
   endif()
 endfunction()
 

@@ -288,9 +288,18 @@ Result<> File::write_at(std::string_view bytes, std::uint64_t offset) {
 
 Result<std::string> read_file(FileSystem& files, const std::filesystem::path& path) {
   const std::unique_ptr<File> file = TRY(files.open(path, OpenMode::kRead));
-  std::string contents(TRY(file->size()), '\0');
-  contents.resize(TRY(file->read_at(contents, 0)));
-  return contents;
+  // To its end rather than by its size: files of /proc and /sys say that they are empty.
+  constexpr std::size_t kStep = 64 * 1024;
+  std::string contents;
+  for (;;) {
+    const std::size_t have = contents.size();
+    contents.resize(have + kStep);
+    const std::size_t got = TRY(file->read_at({contents.data() + have, kStep}, have));
+    contents.resize(have + got);
+    if (got == 0) {
+      return contents;
+    }
+  }
 }
 
 FileSystem& real_file_system() {

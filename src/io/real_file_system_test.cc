@@ -56,6 +56,12 @@ TEST_F(RealFileSystemTest, MakesNestedFoldersAndListsNames) {
   EXPECT_FALSE(files_.create_directories(folder_ / "a" / "z").ok());
 }
 
+TEST_F(RealFileSystemTest, ReadsFilesOfProcWholeThoughTheySayTheyAreEmpty) {
+  const Result<std::string> text = read_file(files_, "/proc/meminfo");
+  ASSERT_TRUE(text.ok());
+  EXPECT_NE(text.value().find("MemTotal:"), std::string::npos);
+}
+
 TEST_F(RealFileSystemTest, ASecondLockNamesTheFirstOnesProcess) {
   auto lock = files_.lock(folder_ / "in_use.lock");
   ASSERT_TRUE(lock.ok());
