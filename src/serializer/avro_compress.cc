@@ -1,17 +1,11 @@
-#include <bzlib.h>
-#include <lzma.h>
 #include <snappy.h>
-#include <zlib.h>
-#include <zstd.h>
 
-#include <algorithm>
 #include <array>
-#include <bit>
 #include <string>
 #include <utility>
 
 #include "base/checksum.h"
-#include "serializer/avro_codec.h"
+#include "serializer/avro_compressors.h"
 
 namespace millrace {
 namespace {
@@ -24,17 +18,6 @@ constexpr std::array<std::pair<AvroCodec, std::string_view>, 6> kNames{{
     {AvroCodec::kZstandard, "zstandard"},
     {AvroCodec::kXz, "xz"},
 }};
-
-constexpr int kBzip2Blocks = 9;  // Of 100 kB each.
-constexpr int kZstandardLevel = 3;
-constexpr std::uint32_t kXzLevel = 6;
-
-Error failed(AvroCodec codec, const std::string& why) {
-  return transient(std::string(to_string(codec)) + " could not compress a block: " + why);
-}
-Error failed(AvroCodec codec, int code) {
-  return failed(codec, "code " + std::to_string(code));
-}
 
 class NullCompressor final : public AvroCompressor {
  public:
@@ -86,7 +69,7 @@ class SnappyCompressor final : public AvroCompressor {
       reset();
     }
     if (raw_bytes_ > UINT32_MAX) {
-      return failed(AvroCodec::kSnappy, "it has more than 4 GiB");
+      return transient("snappy: a block of more than 4 GiB");
     }
     const std::uint32_t crc = __builtin_bswap32(crc_);
     packed_.append({reinterpret_cast<const char*>(&crc), sizeof(crc)});
@@ -115,186 +98,6 @@ class SnappyCompressor final : public AvroCompressor {
   std::uint32_t crc_ = 0;
 };
 
-// The other codecs are streams. `Stream` has: Result<> step(std::string_view& in, bool last, char*
-// out, std::size_t room, std::size_t& used, bool& ended); void restart().
-template <class Stream>
-class StreamCompressor final : public AvroCompressor {
- public:
-  explicit StreamCompressor(std::size_t block_bytes) : stream_(block_bytes) {}
-
-  Result<> add(std::string_view piece) override {
-    if (!open_) {
-      reset();
-      TRY(stream_.restart());
-      open_ = true;
-    }
-    while (!piece.empty()) {
-      TRY(step(piece, false));
-    }
-    return {};
-  }
-  Result<std::string_view> finish() override {
-    if (!open_) {
-      TRY(add({}));
-    }
-    std::string_view nothing;
-    while (!TRY(step(nothing, true))) {
-    }
-    open_ = false;
-    return packed_.view();
-  }
-  void reset() override {
-    packed_.clear();
-    open_ = false;
-  }
-
- private:
-  Result<bool> step(std::string_view& in, bool last) {
-    constexpr std::size_t kRoom = kPieceBytes;
-    std::size_t used = 0;
-    const bool ended = TRY(stream_.step(in, last, packed_.room(kRoom), kRoom, used));
-    packed_.take(used);
-    return ended;
-  }
-
-  Stream stream_;
-  RawBuffer packed_;
-  bool open_ = false;
-};
-
-class DeflateStream {
- public:
-  explicit DeflateStream(std::size_t) {}
-  ~DeflateStream() { deflateEnd(&stream_); }
-  DeflateStream(const DeflateStream&) = delete;
-  DeflateStream& operator=(const DeflateStream&) = delete;
-
-  Result<> restart() {
-    const int code = made_ ? deflateReset(&stream_)
-                           : deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS,
-                                          8, Z_DEFAULT_STRATEGY);
-    made_ = code == Z_OK;
-    return made_ ? Result<>() : failed(AvroCodec::kDeflate, code);
-  }
-  Result<bool> step(std::string_view& in, bool last, char* out, std::size_t room,
-                    std::size_t& used) {
-    const std::size_t given = std::min<std::size_t>(in.size(), 1 << 30);
-    stream_.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(in.data()));
-    stream_.avail_in = static_cast<uInt>(given);
-    stream_.next_out = reinterpret_cast<Bytef*>(out);
-    stream_.avail_out = static_cast<uInt>(room);
-    const int code = deflate(&stream_, last ? Z_FINISH : Z_NO_FLUSH);
-    in.remove_prefix(given - stream_.avail_in);
-    used = room - stream_.avail_out;
-    if (code != Z_OK && code != Z_STREAM_END) {
-      return failed(AvroCodec::kDeflate, code);
-    }
-    return code == Z_STREAM_END;
-  }
-
- private:
-  z_stream stream_{};
-  bool made_ = false;
-};
-
-class Bzip2Stream {
- public:
-  explicit Bzip2Stream(std::size_t) {}
-  ~Bzip2Stream() { BZ2_bzCompressEnd(&stream_); }
-  Bzip2Stream(const Bzip2Stream&) = delete;
-  Bzip2Stream& operator=(const Bzip2Stream&) = delete;
-
-  Result<> restart() {
-    BZ2_bzCompressEnd(&stream_);  // Harmless when there is none.
-    stream_ = {};
-    const int code = BZ2_bzCompressInit(&stream_, kBzip2Blocks, 0, 0);
-    return code == BZ_OK ? Result<>() : failed(AvroCodec::kBzip2, code);
-  }
-  Result<bool> step(std::string_view& in, bool last, char* out, std::size_t room,
-                    std::size_t& used) {
-    const std::size_t given = std::min<std::size_t>(in.size(), 1 << 30);
-    stream_.next_in = const_cast<char*>(in.data());
-    stream_.avail_in = static_cast<unsigned>(given);
-    stream_.next_out = out;
-    stream_.avail_out = static_cast<unsigned>(room);
-    const int code = BZ2_bzCompress(&stream_, last ? BZ_FINISH : BZ_RUN);
-    in.remove_prefix(given - stream_.avail_in);
-    used = room - stream_.avail_out;
-    if (code != BZ_RUN_OK && code != BZ_FINISH_OK && code != BZ_STREAM_END) {
-      return failed(AvroCodec::kBzip2, code);
-    }
-    return code == BZ_STREAM_END;
-  }
-
- private:
-  bz_stream stream_{};
-};
-
-class ZstandardStream {
- public:
-  explicit ZstandardStream(std::size_t) : context_(ZSTD_createCCtx(), &ZSTD_freeCCtx) {}
-
-  Result<> restart() {
-    ZSTD_CCtx_reset(context_.get(), ZSTD_reset_session_only);
-    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, kZstandardLevel);
-    return {};
-  }
-  Result<bool> step(std::string_view& in, bool last, char* out, std::size_t room,
-                    std::size_t& used) {
-    ZSTD_inBuffer from{in.data(), in.size(), 0};
-    ZSTD_outBuffer to{out, room, 0};
-    const std::size_t left =
-        ZSTD_compressStream2(context_.get(), &to, &from, last ? ZSTD_e_end : ZSTD_e_continue);
-    if (ZSTD_isError(left) != 0) {
-      return failed(AvroCodec::kZstandard, ZSTD_getErrorName(left));
-    }
-    in.remove_prefix(from.pos);
-    used = to.pos;
-    return last && left == 0;
-  }
-
- private:
-  std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context_;
-};
-
-class XzStream {
- public:
-  // A window above the block's size would only cost memory: 11 times its size.
-  explicit XzStream(std::size_t block_bytes) {
-    lzma_lzma_preset(&options_, kXzLevel);
-    const std::uint64_t window = std::bit_ceil(std::max<std::uint64_t>(block_bytes, 64 << 10));
-    options_.dict_size =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(window, options_.dict_size));
-  }
-  ~XzStream() { lzma_end(&stream_); }
-  XzStream(const XzStream&) = delete;
-  XzStream& operator=(const XzStream&) = delete;
-
-  Result<> restart() {
-    const lzma_filter filters[] = {{LZMA_FILTER_LZMA2, &options_}, {LZMA_VLI_UNKNOWN, nullptr}};
-    const lzma_ret code = lzma_stream_encoder(&stream_, filters, LZMA_CHECK_CRC64);
-    return code == LZMA_OK ? Result<>() : failed(AvroCodec::kXz, code);
-  }
-  Result<bool> step(std::string_view& in, bool last, char* out, std::size_t room,
-                    std::size_t& used) {
-    stream_.next_in = reinterpret_cast<const std::uint8_t*>(in.data());
-    stream_.avail_in = in.size();
-    stream_.next_out = reinterpret_cast<std::uint8_t*>(out);
-    stream_.avail_out = room;
-    const lzma_ret code = lzma_code(&stream_, last ? LZMA_FINISH : LZMA_RUN);
-    in.remove_prefix(in.size() - stream_.avail_in);
-    used = room - stream_.avail_out;
-    if (code != LZMA_OK && code != LZMA_STREAM_END) {
-      return failed(AvroCodec::kXz, code);
-    }
-    return code == LZMA_STREAM_END;
-  }
-
- private:
-  lzma_options_lzma options_{};
-  lzma_stream stream_ = LZMA_STREAM_INIT;
-};
-
 }  // namespace
 
 std::string_view to_string(AvroCodec codec) {
@@ -311,19 +114,11 @@ std::optional<AvroCodec> avro_codec_named(std::string_view name) {
 }
 
 std::unique_ptr<AvroCompressor> make_avro_compressor(AvroCodec codec, std::size_t block_bytes) {
-  switch (codec) {
-    case AvroCodec::kNull:
-      break;
-    case AvroCodec::kDeflate:
-      return std::make_unique<StreamCompressor<DeflateStream>>(block_bytes);
-    case AvroCodec::kSnappy:
-      return std::make_unique<SnappyCompressor>();
-    case AvroCodec::kBzip2:
-      return std::make_unique<StreamCompressor<Bzip2Stream>>(block_bytes);
-    case AvroCodec::kZstandard:
-      return std::make_unique<StreamCompressor<ZstandardStream>>(block_bytes);
-    case AvroCodec::kXz:
-      return std::make_unique<StreamCompressor<XzStream>>(block_bytes);
+  if (codec == AvroCodec::kSnappy) {
+    return std::make_unique<SnappyCompressor>();
+  }
+  if (std::unique_ptr<AvroCompressor> stream = make_stream_compressor(codec, block_bytes)) {
+    return stream;
   }
   return std::make_unique<NullCompressor>();
 }

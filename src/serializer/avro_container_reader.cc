@@ -39,16 +39,16 @@ bool is_event_schema(std::string_view schema) {
 template <class Keep>
 Result<> read_map(ByteReader& reader, const Keep& keep) {
   for (;;) {
-    std::int64_t count = TRY(reader.avro_long());
+    const std::int64_t count = TRY(reader.avro_long());
     if (count == 0) {
       return {};
     }
     if (count < 0) {
       TRY(reader.avro_long());
-      count = -(count + 1);
-      ++count;
     }
-    for (std::int64_t i = 0; i < count; ++i) {
+    const auto entries =
+        count < 0 ? ~static_cast<std::uint64_t>(count) + 1 : static_cast<std::uint64_t>(count);
+    for (std::uint64_t i = 0; i < entries; ++i) {
       const std::string_view key = TRY(reader.avro_bytes());
       const std::string_view value = TRY(reader.avro_bytes());
       keep(key, value);

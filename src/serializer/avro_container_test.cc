@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <random>
 
 #include "base/bytes.h"
@@ -254,6 +255,18 @@ TEST(AvroContainerTest, TakesHeadersInSeveralBlocksWithNegativeCounts) {
                                          {std::string(kNoHeaders), ""}};
   EXPECT_TRUE(back.events == expected);
   EXPECT_EQ(back.problem, "");
+}
+
+TEST(AvroContainerTest, RefusesTheLowestCountOfAll) {
+  constexpr auto kLowest = std::numeric_limits<std::int64_t>::min();
+  std::string file(kAvroMagic);
+  append_avro_long(file, kLowest);
+  append_avro_long(file, 8);
+  EXPECT_EQ(read_file(file).end, AvroEnd::kTorn);
+  std::string raw;
+  append_avro_long(raw, kLowest);
+  append_avro_long(raw, 8);
+  EXPECT_NE(read_file(file_with_block("null", 1, raw)).problem, "");
 }
 
 TEST(AvroContainerTest, RefusesRecordsThatDoNotFillTheBlock) {
