@@ -1,6 +1,7 @@
 """What a case works with: agents, senders, readers of what the sinks wrote, and checks."""
 import pathlib
 import re
+import select
 import shutil
 import socket
 import tempfile
@@ -74,26 +75,25 @@ class Case:
 
     # -- senders
 
-    def send(self, port, data, replies=0, seconds=10, chunk=0):
+    def send(self, port, data, replies=0, seconds=10):
         """Sends bytes over one connection, half-closes it, and returns what came back until the peer
         closed, or `replies` lines had come, or time was up."""
-        got = b""
-        end = time.monotonic() + seconds
+        got, sent, end = b"", 0, time.monotonic() + seconds
         with socket.create_connection(("127.0.0.1", port), 10) as connection:
-            connection.settimeout(seconds)
+            connection.setblocking(False)
             try:
-                for at in range(0, len(data), chunk or len(data) or 1):
-                    connection.sendall(data[at:at + (chunk or len(data))])
-                connection.shutdown(socket.SHUT_WR)
-                connection.settimeout(0.2)
                 while time.monotonic() < end and (replies == 0 or got.count(b"\n") < replies):
-                    try:
+                    wanted = [connection] if sent < len(data) else []
+                    readable, writable, _ = select.select([connection], wanted, [], 0.2)
+                    if writable:
+                        sent += connection.send(data[sent:sent + 65536])
+                        if sent == len(data):
+                            connection.shutdown(socket.SHUT_WR)
+                    if readable:
                         piece = connection.recv(65536)
-                    except socket.timeout:
-                        continue
-                    if not piece:
-                        break
-                    got += piece
+                        if not piece:
+                            break
+                        got += piece
             except OSError as error:
                 print(f"  .. send: {error}")
         return got
