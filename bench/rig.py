@@ -47,8 +47,9 @@ class Rig:
     def run(self):
         events, warm_up = self.scenario.events[self.peer.name], self.scenario.warm_up(self.peer.name)
         try:
+            command = self.peer.start_command(self.render(), self.metrics_port)
             begin = time.monotonic()
-            with Program(self.peer.start_command(self.render(), self.metrics_port), self.folder / "log") as program:
+            with Program(command, self.folder / "log") as program:
                 listening_ms = self.wait_listening(program, begin)
                 self.offer(warm_up, first=True)
                 self.wait_taken(program, warm_up)
