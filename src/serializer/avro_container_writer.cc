@@ -102,7 +102,7 @@ Result<> AvroContainerWriter::pack_piece() {
   if (piece_.empty()) {
     return {};
   }
-  const Result<> packed = compressor_->add(piece_.view());
+  Result<> packed = compressor_->add(piece_.view());
   if (!packed.ok()) {
     drop_block();
     return packed;

@@ -11,7 +11,7 @@ void AvroEventConfig::check(ConfigCheck& check) const {
   }
 }
 
-AvroEventSerializer::AvroEventSerializer(Config config, SerializerContext)
+AvroEventSerializer::AvroEventSerializer(const Config& config, SerializerContext)
     : writer_({avro_codec_named(config.compression_codec).value_or(AvroCodec::kNull),
                config.sync_interval_bytes}) {}
 

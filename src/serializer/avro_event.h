@@ -32,7 +32,7 @@ struct AvroEventConfig {
 class AvroEventSerializer final : public EventSerializer {
  public:
   using Config = AvroEventConfig;
-  AvroEventSerializer(Config config, SerializerContext context);
+  AvroEventSerializer(const Config& config, SerializerContext context);
 
   Result<> begin(std::string& out) override;
   Result<> append(const EventBatch& batch, std::string& out) override;

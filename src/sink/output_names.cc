@@ -16,7 +16,7 @@ std::string local_second(WallTime time) {
 
 }  // namespace
 
-OutputNames::OutputNames(NameStyle style, std::string prefix, std::string extension,
+OutputNames::OutputNames(NameStyle style, std::string prefix, const std::string& extension,
                          const Clock& clock)
     : style_(style),
       prefix_(std::move(prefix)),

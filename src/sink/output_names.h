@@ -16,7 +16,8 @@ enum class NameStyle {
 // Gives each name once. Threads: one.
 class OutputNames {
  public:
-  OutputNames(NameStyle style, std::string prefix, std::string extension, const Clock& clock);
+  OutputNames(NameStyle style, std::string prefix, const std::string& extension,
+              const Clock& clock);
   std::string next();
 
  private:
