@@ -282,6 +282,14 @@ void ExecSource::wait_for_output(milliseconds time) const {
   ::poll(wait, 3, static_cast<int>(time.count()));
 }
 
+// Waits for output and lets the channels' answers in.
+void ExecSource::rest(milliseconds time) {
+  tasks_.run_due();
+  ::eventfd_t ignored;
+  ::eventfd_read(wake_.get(), &ignored);
+  wait_for_output(time);
+}
+
 // Ends the command with all that belongs to its group, and takes in what it has printed.
 void ExecSource::drain(SteadyTime deadline) {
   if (!child_) {
@@ -297,13 +305,15 @@ void ExecSource::drain(SteadyTime deadline) {
       child_->kill_group(SIGKILL);
       killed = true;
     }
-    read = read_output({});
     read_errors();
+    // What the channels do not take would only lie in memory.
+    const auto ready = [this] { return context_.channels.ready(); };
+    if (!tasks_.run_until(ready, now() + kDrainTurn, {})) {
+      continue;
+    }
+    read = read_output({});
     if (read == Read::kNothing || read == Read::kNoMemory) {
-      tasks_.run_due();
-      ::eventfd_t ignored;
-      ::eventfd_read(wake_.get(), &ignored);
-      wait_for_output(kDrainTurn);
+      rest(kDrainTurn);
     }
   }
   add_tail();

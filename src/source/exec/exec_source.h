@@ -89,6 +89,7 @@ class ExecSource final : public ThreadSource {
   void put_batch(const std::stop_token& stop);
   void read_errors();
   void log_errors(std::string_view bytes);
+  void rest(std::chrono::milliseconds time);
   void wait_for_output(std::chrono::milliseconds time) const;
 
   const Config config_;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "io/tcp_test_client.h"
+#include "io/tls_test_kit.h"
 #include "source/source_fixture.h"
 #include "source/syslog/multiport_syslog_tcp.h"
 
@@ -119,6 +119,24 @@ TEST_F(SyslogTcpTest, TakesInWhatTheSocketsHoldWhenItStops) {
   source.stop(clock.steady() + std::chrono::seconds(10));
   collect();
   EXPECT_EQ(events.size(), 100u);
+}
+
+TEST_F(SyslogTcpTest, ReadsClientsThatSpeakTls) {
+  const TestKeystore keystore;
+  const std::string pem = keystore.pem();
+  SyslogTcpSource& source = start_one({{"ssl", "true"}, {"keystore", pem}});
+  TlsTestClient client(source.port());
+  ASSERT_TRUE(client.connected());
+  for (int i = 0; i < 2000; ++i) {
+    client.send("<34>Nov  3 22:14:15 h " + std::to_string(i) + "\n");
+  }
+  ASSERT_TRUE(collected(2000));
+  EXPECT_EQ(events.back().body, "1999");
+  TestClient plain(source.port());
+  plain.send("<34>Nov  3 22:14:15 h plain\n");
+  plain.receive_all();  // Refused.
+  collect();
+  EXPECT_EQ(events.size(), 2000u);
 }
 
 TEST_F(SyslogTcpTest, SaysThatAPortIsInUse) {
