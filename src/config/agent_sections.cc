@@ -56,17 +56,18 @@ AgentSections::AgentSections(const PropertySection& resolved, std::string name,
 }
 
 void AgentSections::add(Property property) {
-  const std::string key = property.key;
+  const std::string text = property.key;
+  const std::string_view key = text;
   const std::size_t dot = key.find('.');
-  const std::string_view word = std::string_view(key).substr(0, dot);
+  const std::string_view word = key.substr(0, dot);
   const std::optional<PartKind> kind = kind_of(word);
   if (!kind.has_value()) {
     report(Severity::kWarning, key, &property, "is not a key of an agent and has no effect",
            did_you_mean(nearest_name(word, {kKindWords.begin(), kKindWords.end()})));
-  } else if (dot == std::string::npos) {
+  } else if (dot == std::string_view::npos) {
     at(*kind).list = std::move(property);
   } else {
-    add_to_part(*kind, std::string_view(key).substr(dot + 1), std::move(property));
+    add_to_part(*kind, key.substr(dot + 1), std::move(property));
   }
 }
 

@@ -117,13 +117,14 @@ class Interpolator {
       report(Severity::kError, "there are too many references: no more are resolved");
     }
     ++depth_;
-    const std::string text = substitute(expression);
+    const std::string resolved = substitute(expression);
     --depth_;
+    const std::string_view text = resolved;
     const std::size_t sign = text.find(":-");
-    const std::string_view name = std::string_view(text).substr(0, sign);
+    const std::string_view name = text.substr(0, sign);
     std::optional<std::string> value = look_up_name(name);
-    if (!value.has_value() && sign != std::string::npos) {
-      return text.substr(sign + 2);
+    if (!value.has_value() && sign != std::string_view::npos) {
+      return std::string(text.substr(sign + 2));
     }
     if (!value.has_value() && is_lookup_prefix(name.substr(0, name.find(':')))) {
       report(Severity::kWarning, fmt::format("${{{}}} has no value and stays as it is", name));
