@@ -149,7 +149,7 @@ void NetcatSource::stop(SteadyTime deadline) {
   }
   server_->drain(deadline);
   server_->for_each(
-      [this](TcpConnection& connection) { end_client(connection, connection.state<Client>()); });
+      [](TcpConnection& connection) { cut_off_client(connection, connection.state<Client>()); });
   loop_.run_and_wait([this] { put_drafts(); });
   wait_for_answers(deadline);
   loop_.run_and_wait([this] { channels_.give_up(); });
@@ -259,7 +259,7 @@ bool NetcatSource::is_over(TcpConnection& connection, Client& client, ReadStatus
     case ReadStatus::kError:
       log_debug(name_, "connection of {} broke: {}", connection.peer().address,
                 connection.last_error());
-      end_client(connection, client);
+      cut_off_client(connection, client);
       connection.close();
       return true;
   }
@@ -353,6 +353,14 @@ void NetcatSource::end_client(TcpConnection& connection, Client& client) {
   if (!client.tail.empty()) {
     add_copy(connection, client, std::exchange(client.tail, {}));
   }
+  client.over = true;
+  send_answers(connection, client);
+}
+
+// We read no more, or cannot. A line whose end did not come is neither stored nor answered: its
+// client has no OK for it and sends it again, whole.
+void NetcatSource::cut_off_client(TcpConnection& connection, Client& client) {
+  client.tail.clear();
   client.over = true;
   send_answers(connection, client);
 }

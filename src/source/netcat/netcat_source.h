@@ -49,7 +49,7 @@ struct NetcatConfig {
 // are stored together.
 // Repeats: a line that was answered FAILED may have been stored by some channels; so may one whose
 // answer was lost with the connection.
-// Unlike Flume, a last line without a newline is an event too.
+// Unlike Flume, a last line without a newline is an event too, when its client closes in order.
 // Threads: start() and stop() on the control thread, the rest on the event loop.
 class NetcatSource final : public Source, private TcpHandler {
  public:
@@ -92,6 +92,7 @@ class NetcatSource final : public Source, private TcpHandler {
   void add_copy(TcpConnection& connection, Client& client, std::string_view line);
   void refuse_line(TcpConnection& connection, Client& client);
   void end_client(TcpConnection& connection, Client& client);
+  static void cut_off_client(TcpConnection& connection, Client& client);
   void end_turn();
   void put_drafts();
   void put(Draft& draft);
