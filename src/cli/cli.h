@@ -24,7 +24,7 @@ struct CommandLine {
 
 struct Command {
   std::string_view name;
-  std::string_view summary;  // A line for the overview.
+  std::string_view summary;  // A line for the overview; empty: not shown there.
   int (*run)(const CommandLine& line);
 };
 
@@ -36,8 +36,12 @@ std::span<const Command> commands();
 int run_program(const std::vector<std::string>& arguments);
 
 // One function a command, each in the file of its name.
+int run_agent(const CommandLine& line);
+int run_node(const CommandLine& line);
+int run_check(const CommandLine& line);
 int run_hammer(const CommandLine& line);
 int run_verify(const CommandLine& line);
+int run_components(const CommandLine& line);
 int run_help(const CommandLine& line);
 int run_version(const CommandLine& line);
 

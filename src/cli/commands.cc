@@ -5,18 +5,22 @@
 #include <cstdio>
 
 #include "cli/cli.h"
-#include "cli/nearest.h"
+#include "config/nearest_name.h"
 
 namespace millrace {
 namespace {
 
 constexpr std::array kCommands{
+    Command{"agent", "Run an agent of a Flume configuration.", run_agent},
+    Command{"check", "Say what is wrong in a configuration and what it would do.", run_check},
     Command{"hammer", "Send numbered events, to measure and to prove that none is lost.",
             run_hammer},
     Command{"verify", "Read files back and report what was lost, doubled or sent again.",
             run_verify},
+    Command{"components", "List what an agent can be made of, or the keys of one.", run_components},
     Command{"help", "This overview; `help COMMAND` for one command.", run_help},
     Command{"version", "The version of this program.", run_version},
+    Command{"node", "", run_node},
 };
 
 const Command* find_command(std::string_view name) {
@@ -25,17 +29,23 @@ const Command* find_command(std::string_view name) {
   return found == kCommands.end() ? nullptr : found;
 }
 
+// Commands of Flume, and of this program's plan, that are still to come.
+constexpr std::array<std::string_view, 15> kToCome{
+    "avro-client", "tool",    "run",         "convert", "test",     "generate", "validate",  "top",
+    "tap",         "channel", "dead-letter", "fs",      "dataflow", "schema",   "completion"};
+
 int refuse_unknown(std::string_view name) {
+  if (std::find(kToCome.begin(), kToCome.end(), name) != kToCome.end()) {
+    fmt::print(stderr, "millrace: \"{}\" is not built in yet\n", name);
+    return kFailedAtWork;
+  }
   std::vector<std::string_view> names;
   for (const Command& command : kCommands) {
     names.push_back(command.name);
   }
-  const std::string_view near = nearest(name, names);
-  fmt::print(stderr, "millrace: there is no command \"{}\"", name);
-  if (!near.empty()) {
-    fmt::print(stderr, "; did you mean \"{}\"?", near);
-  }
-  fmt::print(stderr, "\nSee `millrace help`.\n");
+  const std::string hint = did_you_mean(nearest_name(name, names));
+  fmt::print(stderr, "millrace: there is no command \"{}\"{}{}\nSee `millrace help`.\n", name,
+             hint.empty() ? "" : "; ", hint);
   return kBadUsage;
 }
 

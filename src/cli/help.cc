@@ -36,7 +36,9 @@ void print_overview() {
   }
   fmt::print("{}", kUsage);
   for (const Command& command : commands()) {
-    fmt::print("  {:<{}}  {}\n", command.name, width, command.summary);
+    if (!command.summary.empty()) {
+      fmt::print("  {:<{}}  {}\n", command.name, width, command.summary);
+    }
   }
   fmt::print("{}", kDifferences);
 }

@@ -155,8 +155,8 @@ void Sender::watch(Part& part, bool owes, SteadyTime now) {
     part.progress = progress;
     part.moved_at = now;
   } else if (!part.done && now - part.moved_at >= plan_.give_up_after) {
-    trouble_ = fmt::format("hammer-{}: nothing moved for {} s", part.flow.hammer(),
-                           plan_.give_up_after.count() / 1000);
+    trouble_ = fmt::format("hammer-{}: nothing moved for {:g} s", part.flow.hammer(),
+                           static_cast<double>(plan_.give_up_after.count()) / 1e3);
     for (const auto& connection : part.connections) {
       if (!connection->last_trouble().empty()) {
         trouble_ += "; " + connection->last_trouble();

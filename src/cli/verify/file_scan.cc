@@ -72,7 +72,7 @@ void add_block(const std::string& name, const AvroBlock& block, Tallies& tallies
   for (;;) {
     const Result<bool> more = events.next(event);
     if (!more.ok()) {
-      tallies.note({name, block.offset, more.error().message()});
+      tallies.note({name, block.offset, name + ": " + more.error().message()});
       return;
     }
     if (!more.value()) {

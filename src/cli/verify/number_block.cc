@@ -42,7 +42,7 @@ void NumberBlock::mark(std::uint32_t from, std::uint32_t to) {
   }
   count_ += to - from;
   if (is_full()) {
-    runs_ = {};
+    runs_ = std::vector<Run>();  // Gives the memory back, as an assignment of {} would not.
     bits_.reset();
     return;
   }
@@ -87,7 +87,7 @@ void NumberBlock::to_bitmap() {
   for (const Run& run : runs_) {
     mark_bits(run.first, run.last + 1U);
   }
-  runs_ = {};
+  runs_ = std::vector<Run>();
 }
 
 std::uint32_t NumberBlock::count_in(std::uint32_t from, std::uint32_t to) const {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "web/json_text.h"
+
 namespace millrace {
 namespace {
 
@@ -41,18 +43,14 @@ std::string lost_numbers(const Tally& tally) {
   return named < tally.lost ? text + ", ..." : text;
 }
 
-std::string escaped(std::string_view text, bool xml) {
+std::string xml_text(std::string_view text) {
   std::string out;
   for (const char letter : text) {
     const auto code = static_cast<unsigned char>(letter);
-    if (xml && std::string_view("<>&\"'").find(letter) != std::string_view::npos) {
+    if (std::string_view("<>&\"'").find(letter) != std::string_view::npos) {
       out += fmt::format("&#{};", code);
-    } else if (!xml && (letter == '"' || letter == '\\')) {
-      out += {'\\', letter};
-    } else if (code < 32) {
-      out += xml ? "?" : fmt::format("\\u{:04x}", code);
     } else {
-      out += letter;
+      out += code < 32 ? '?' : letter;
     }
   }
   return out;
@@ -110,7 +108,7 @@ std::string remarks(const VerifyResult& result) {
     }
   }
   for (const FileNote& note : result.notes) {
-    text += fmt::format("{}: byte {}: {}\n", note.file, note.offset, note.text);
+    text += note.text + "\n";
   }
   if (result.note_count > result.notes.size()) {
     text += fmt::format("and {} more of these\n", result.note_count - result.notes.size());
@@ -131,9 +129,9 @@ std::string to_json(const VerifyResult& result) {
   }
   std::string notes;
   for (const FileNote& note : result.notes) {
-    notes += fmt::format(R"({}    {{"file": "{}", "offset": {}, "text": "{}"}})",
-                         notes.empty() ? "\n" : ",\n", escaped(note.file, false), note.offset,
-                         escaped(note.text, false));
+    notes += fmt::format(R"({}    {{"file": {}, "offset": {}, "text": {}}})",
+                         notes.empty() ? "\n" : ",\n", json_string(note.file), note.offset,
+                         json_string(note.text));
   }
   const Tally sum = sum_of(result);
   return fmt::format(
@@ -149,8 +147,8 @@ std::string to_junit(const VerifyResult& result) {
   std::size_t failures = 0;
   for (const HammerTally& hammer : result.hammers) {
     const std::string name = name_of(hammer, true);
-    cases += fmt::format("  <testcase classname=\"millrace.verify\" name=\"{}\">\n",
-                         escaped(name, true));
+    cases +=
+        fmt::format("  <testcase classname=\"millrace.verify\" name=\"{}\">\n", xml_text(name));
     if (hammer.tally.lost > 0) {
       ++failures;
       cases += fmt::format("    <failure message=\"lost={}\">lost {}</failure>\n",

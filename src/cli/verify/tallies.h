@@ -23,7 +23,7 @@ struct HammerTally {
 struct FileNote {
   std::string file;
   std::uint64_t offset = 0;  // Byte where it begins.
-  std::string text;
+  std::string text;          // Names both.
 };
 
 struct VerifyResult {

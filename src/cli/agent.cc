@@ -1,0 +1,154 @@
+// `millrace agent`: runs an agent until it is told to stop.
+#include "core/agent.h"
+
+#include <semaphore.h>
+
+#include <algorithm>
+#include <csignal>
+#include <ctime>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/metrics.h"
+#include "cli/agent_options.h"
+#include "cli/cli.h"
+#include "cli/configuration.h"
+#include "io/file_system.h"
+#include "web/monitoring.h"
+
+namespace millrace {
+namespace {
+
+// Handlers rather than a blocked mask: children of exec sources would inherit that.
+sem_t stop_wanted;
+
+void on_stop_signal(int) {
+  ::sem_post(&stop_wanted);
+}
+
+// Writes then report EPIPE. Not SIG_IGN, which children would inherit.
+void on_broken_pipe(int) {}
+
+void catch_signals() {
+  ::sem_init(&stop_wanted, 0, 0);
+  std::signal(SIGPIPE, on_broken_pipe);
+  for (const int number : {SIGTERM, SIGINT}) {
+    struct sigaction action {};
+    action.sa_handler = on_stop_signal;
+    action.sa_flags = SA_RESTART;
+    ::sigaction(number, &action, nullptr);
+  }
+}
+
+// True when one came before the time was over.
+bool wait_for_stop_signal(std::chrono::seconds most) {
+  timespec until{};
+  ::clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += most.count();
+  return ::sem_timedwait(&stop_wanted, &until) == 0;
+}
+
+void let_second_signal_kill() {
+  log_info("agent", "stopping; a second signal ends at once");
+  for (const int number : {SIGTERM, SIGINT}) {
+    std::signal(number, SIG_DFL);
+  }
+}
+
+void log_findings(const Diagnostics& diagnostics) {
+  for (const Diagnostic& finding : diagnostics.items()) {
+    const LogLevel level =
+        finding.severity == Severity::kError ? LogLevel::kError : LogLevel::kWarning;
+    log_line(level, "config", finding.to_string());
+  }
+}
+
+// What is usable of the agent; all findings are logged.
+std::optional<Topology> load(const AgentOptions& options, const JavaFlags& java) {
+  Diagnostics diagnostics;
+  std::optional<Topology> topology;
+  if (const auto files = load_files(options.files, java, diagnostics)) {
+    topology = load_agent(*files, options.name, diagnostics);
+  }
+  log_findings(diagnostics);
+  return topology;
+}
+
+// The pages; nothing where none are wanted, or, said once, while the port cannot be had.
+std::unique_ptr<Monitoring> start_monitoring(const AgentOptions& options, Agent& agent,
+                                             const MetricsRegistry& metrics, bool first_try) {
+  if (!options.monitoring) {
+    return nullptr;
+  }
+  const auto health = [&agent] {
+    std::vector<HealthLine> lines;
+    for (PartHealth& part : agent.health()) {
+      lines.push_back({std::move(part.part), part.ok, std::move(part.message)});
+    }
+    return lines;
+  };
+  auto started = Monitoring::start(agent.loop(), *options.monitoring,
+                                   {metrics, health, [&agent] { return agent.ready(); }});
+  if (started.ok()) {
+    log_info("monitoring", "metrics and health are on port {}", started.value()->port());
+    return std::move(started).value();
+  }
+  if (first_try) {
+    log_error("monitoring", "{}; it is tried again every {} s", started.error().message(),
+              Agent::kRetryEvery.count());
+  }
+  return nullptr;
+}
+
+int run(const AgentOptions& options, const JavaFlags& java) {
+  std::optional<Topology> topology = load(options, java);
+  if (!topology) {
+    log_error("agent", "nothing to run; see the errors above");
+    return kBadConfiguration;
+  }
+  SystemClock clock;
+  MetricsRegistry metrics;
+  const MemoryBudget budget = memory_budget(java);
+  Agent agent(std::move(*topology), {clock, real_file_system(), metrics, budget.bytes});
+  catch_signals();
+  agent.start();
+  log_info("agent", "{} is running; {} bytes of memory for events in flight ({})", options.name,
+           budget.bytes, budget.origin);
+  auto monitoring = start_monitoring(options, agent, metrics, true);
+  while (!wait_for_stop_signal(Agent::kRetryEvery)) {
+    if (!monitoring) {
+      monitoring = start_monitoring(options, agent, metrics, false);
+    }
+  }
+  let_second_signal_kill();
+  agent.stop(options.drain);
+  log_info("agent", "{} has stopped", options.name);
+  return kDone;
+}
+
+}  // namespace
+
+int run_agent(const CommandLine& line) {
+  int status = kDone;
+  const std::optional<AgentOptions> options = parse_agent_options(line, status);
+  if (!options) {
+    return status;
+  }
+  if (options->debug) {
+    set_log_level(LogLevel::kDebug);
+  }
+  for (const std::string& note : options->notes) {
+    log_warning("agent", "{}", note);
+  }
+  return run(*options, line.java);
+}
+
+int run_node(const CommandLine& line) {
+  log_warning("agent", "`node` is an old name; use `agent`");
+  return run_agent(line);
+}
+
+}  // namespace millrace

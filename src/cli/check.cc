@@ -1,0 +1,129 @@
+// `millrace check`: what is wrong in a configuration, all at once, and what it would do.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+#include "base/metrics.h"
+#include "cli/cli.h"
+#include "cli/configuration.h"
+#include "cli/options.h"
+#include "core/slab.h"
+#include "io/event_loop.h"
+
+namespace millrace {
+namespace {
+
+struct CheckOptions {
+  std::vector<std::string> files;
+  std::string name;
+};
+
+// "10.0 MiB", in the largest unit that gives at least one.
+std::string size_text(std::size_t bytes) {
+  constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+  auto size = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; size >= 1024 && unit < 4; ++unit) {
+    size /= 1024;
+  }
+  return fmt::format("{:.{}f} {}", size, unit == 0 || size == static_cast<int>(size) ? 0 : 1,
+                     kUnits[unit]);
+}
+
+// Channels say themselves what they promise: they are made for that, and never started.
+class Promises {
+ public:
+  explicit Promises(std::size_t budget) : budget_(budget), slabs_(budget_) {}
+
+  std::string of(const PlannedChannel& plan, std::size_t share) {
+    const std::unique_ptr<Channel> channel = plan.prepared.make(
+        ChannelContext{plan.name, services_, metrics_.group("CHANNEL", plan.name), share});
+    return fmt::format("{} (room for {} events, {} in a transaction)", channel->promise(),
+                       channel->capacity(), channel->transaction_capacity());
+  }
+
+ private:
+  ByteBudget budget_;
+  SlabPool slabs_;
+  SystemClock clock_;
+  MetricsRegistry metrics_;
+  EventLoop loop_{"check"};
+  Services services_{clock_, real_file_system(), slabs_, metrics_, loop_};
+};
+
+void describe(const Topology& topology, const MemoryBudget& budget) {
+  fmt::print("agent {}\n", topology.agent);
+  for (const PlannedSource& source : topology.sources) {
+    std::string text = fmt::format("  source {} ({})", source.name, source.type);
+    for (const PlannedInterceptor& interceptor : source.interceptors) {
+      text += fmt::format(" -> {}", interceptor.name);
+    }
+    const std::string selector =
+        source.channels.size() > 1 ? fmt::format(" ({})", source.selector_type) : "";
+    fmt::print("{} -> {}{}\n", text, fmt::join(source.channels, ", "), selector);
+  }
+  // As the agent shares the budget: half of it waits in channels, evenly.
+  const std::size_t share = budget.bytes / 2 / std::max<std::size_t>(topology.channels.size(), 1);
+  Promises promises(budget.bytes);
+  for (const PlannedChannel& channel : topology.channels) {
+    fmt::print("  channel {} ({}): {}\n", channel.name, channel.type, promises.of(channel, share));
+  }
+  for (const PlannedSink& sink : topology.sinks) {
+    fmt::print("  {} -> sink {} ({})\n", sink.channel, sink.name, sink.type);
+  }
+  fmt::print("  memory for events in flight: {} ({}), {} of it for each channel\n",
+             size_text(budget.bytes), budget.origin, size_text(share));
+}
+
+int check(const CheckOptions& options, const JavaFlags& java) {
+  Diagnostics diagnostics;
+  std::vector<Topology> topologies;
+  if (const auto files = load_files(options.files, java, diagnostics)) {
+    std::vector<std::string> names = files->agents;
+    if (!options.name.empty()) {
+      names = {options.name};
+    } else if (names.empty()) {
+      Diagnostic fault;
+      fault.message = "the files define no agent";
+      diagnostics.add(std::move(fault));
+    }
+    for (const std::string& name : names) {
+      if (auto topology = load_agent(*files, name, diagnostics)) {
+        topologies.push_back(std::move(*topology));
+      }
+    }
+  }
+  fmt::print("{}", diagnostics.to_string());
+  for (const Topology& topology : topologies) {
+    describe(topology, memory_budget(java));
+  }
+  fmt::print("{} errors, {} warnings\n", diagnostics.error_count(), diagnostics.warning_count());
+  return diagnostics.has_errors() ? kBadConfiguration : kDone;
+}
+
+}  // namespace
+
+int run_check(const CommandLine& line) {
+  CheckOptions arguments;
+  std::vector<std::string> more;
+  Options options("check", "Says what is wrong in configuration files and what they would do.");
+  options.rest("FILE", arguments.files, 0, "Files in .properties form; later ones override.");
+  options.list("-f,--conf-file", more, "The same, as `agent` takes them.");
+  options.text("-n,--name", arguments.name, "This agent alone; else all that the files define.");
+  options.footer(
+      "Reads files alone: starts nothing, opens no port, makes no folder.\n"
+      "Exit status 78 when something is wrong; warnings leave it at 0.");
+  if (const auto status = options.parse(line.arguments)) {
+    return *status;
+  }
+  arguments.files.insert(arguments.files.end(), more.begin(), more.end());
+  if (arguments.files.empty()) {
+    return options.refuse("which FILE?");
+  }
+  return check(arguments, line.java);
+}
+
+}  // namespace millrace

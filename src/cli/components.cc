@@ -1,0 +1,142 @@
+// `millrace components`: what this program can be made of, and the keys of each part. The pages of
+// docs/reference are its output.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "config/nearest_name.h"
+#include "config/reference_page.h"
+#include "core/registry.h"
+#include "io/file_system.h"
+
+namespace millrace {
+namespace {
+
+struct Family {
+  std::string name;                       // "source".
+  std::vector<ComponentInfo> components;  // By name: the order of registration is the linker's.
+};
+
+const std::string& name_of(const ComponentInfo& info) {
+  return info.alias.empty() ? info.class_name : info.alias;
+}
+
+template <class RegistryType>
+Family make_family(std::string name) {
+  Family made{std::move(name), {}};
+  for (const auto& entry : RegistryType::instance().entries()) {
+    made.components.push_back(entry.info);
+  }
+  std::sort(made.components.begin(), made.components.end(),
+            [](const ComponentInfo& a, const ComponentInfo& b) { return name_of(a) < name_of(b); });
+  return made;
+}
+
+std::vector<Family> families() {
+  return {
+      make_family<SourceRegistry>("source"),     make_family<InterceptorRegistry>("interceptor"),
+      make_family<SelectorRegistry>("selector"), make_family<ChannelRegistry>("channel"),
+      make_family<SinkRegistry>("sink"),         make_family<SerializerRegistry>("serializer")};
+}
+
+ReferencePage page_of(const Family& family, const ComponentInfo& info) {
+  return {family.name, info.alias, info.class_name, info.about, info.fields};
+}
+
+void print_list() {
+  for (const Family& family : families()) {
+    fmt::print("{}s\n", family.name);
+    for (const ComponentInfo& info : family.components) {
+      fmt::print("  {:<20} {}\n", info.alias, info.class_name);
+    }
+  }
+  fmt::print("\n`millrace components NAME` gives the keys of one.\n");
+}
+
+int print_one(const std::string& wanted) {
+  std::vector<std::string> known;
+  bool found = false;
+  for (const Family& family : families()) {
+    for (const ComponentInfo& info : family.components) {
+      known.push_back(name_of(info));
+      if (is_component_name(wanted, info)) {
+        fmt::print("{}{}", found ? "\n" : "", to_text(page_of(family, info)));
+        found = true;
+      }
+    }
+  }
+  if (!found) {
+    const std::string hint = did_you_mean(
+        nearest_name(wanted, std::vector<std::string_view>(known.begin(), known.end())));
+    fmt::print(stderr, "millrace components: there is no \"{}\"{}{}\n", wanted,
+               hint.empty() ? "" : "; ", hint);
+  }
+  return found ? kDone : kFailedAtWork;
+}
+
+// "source-netcat.md"; of a class name its last part.
+std::string file_of(const Family& family, const ComponentInfo& info) {
+  const std::string& name = name_of(info);
+  std::string file = family.name + "-" + name.substr(name.rfind('.') + 1) + ".md";
+  std::replace(file.begin(), file.end(), '$', '-');
+  return file;
+}
+
+Result<> write_page(const std::filesystem::path& path, std::string_view text) {
+  const std::unique_ptr<File> file = TRY(real_file_system().open(path, OpenMode::kTruncate));
+  return file->write_at(text, 0);
+}
+
+Result<> write_pages(const std::filesystem::path& folder) {
+  TRY(real_file_system().create_directories(folder));
+  std::string index =
+      "# Reference\n\nWritten by `millrace components --markdown` from the program itself; `./dev "
+      "docs` "
+      "writes it anew.\n";
+  for (const Family& family : families()) {
+    index += fmt::format("\n## {}{}s\n\n| Type | Class |\n|---|---|\n",
+                         static_cast<char>(family.name[0] - 'a' + 'A'), family.name.substr(1));
+    for (const ComponentInfo& info : family.components) {
+      const std::string file = file_of(family, info);
+      index += fmt::format("| [{}]({}) | `{}` |\n", name_of(info), file, info.class_name);
+      TRY(write_page(folder / file, to_markdown(page_of(family, info))));
+    }
+  }
+  return write_page(folder / "index.md", index);
+}
+
+}  // namespace
+
+int run_components(const CommandLine& line) {
+  std::vector<std::string> names;
+  std::string folder;
+  Options options("components", "Lists sources, channels, sinks and so on, or the keys of one.");
+  options.rest("NAME", names, 0, "An alias or a class name.");
+  options.text("--markdown", folder, "Folder to write a page a component into.");
+  if (const auto status = options.parse(line.arguments)) {
+    return *status;
+  }
+  if (!folder.empty()) {
+    const Result<> written = write_pages(folder);
+    if (!written.ok()) {
+      fmt::print(stderr, "millrace components: {}\n", written.error().message());
+    }
+    return written.ok() ? kDone : kFailedAtWork;
+  }
+  int status = kDone;
+  for (const std::string& name : names) {
+    status = std::max(status, print_one(name));
+  }
+  if (names.empty()) {
+    print_list();
+  }
+  return status;
+}
+
+}  // namespace millrace

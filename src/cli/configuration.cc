@@ -1,0 +1,81 @@
+#include "cli/configuration.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "config/agent_config.h"
+#include "config/configuration_files.h"
+#include "config/lookups.h"
+#include "io/file_system.h"
+#include "io/memory_limit.h"
+
+namespace millrace {
+namespace {
+
+LookupContext lookups(const JavaFlags& java) {
+  const TextMap defines(java.properties.begin(), java.properties.end());
+  LookupContext context = process_lookups(defines, std::chrono::system_clock::now());
+  const std::string* implementation = java.find("propertiesImplementation");
+  context.bare_names_are_environment =
+      implementation != nullptr && implementation->ends_with("EnvVarResolverProperties");
+  return context;
+}
+
+}  // namespace
+
+std::optional<LoadedFiles> load_files(const std::vector<std::string>& paths, const JavaFlags& java,
+                                      Diagnostics& diagnostics) {
+  const std::vector<std::filesystem::path> files(paths.begin(), paths.end());
+  std::optional<Interpolated> resolved =
+      load_configuration(real_file_system(), files, lookups(java), diagnostics);
+  if (!resolved) {
+    return std::nullopt;
+  }
+  check_loose_keys(resolved->properties, resolved->referenced, diagnostics);
+  LoadedFiles loaded{std::move(*resolved), {}};
+  loaded.agents = agent_names(loaded.resolved.properties);
+  return loaded;
+}
+
+std::optional<Topology> load_agent(const LoadedFiles& files, const std::string& name,
+                                   Diagnostics& diagnostics) {
+  if (std::find(files.agents.begin(), files.agents.end(), name) == files.agents.end()) {
+    Diagnostic fault;
+    fault.message = no_such_agent(files, name);
+    diagnostics.add(std::move(fault));
+    return std::nullopt;
+  }
+  const LookupContext context = process_lookups({}, {});
+  const std::optional<AgentConfig> config =
+      read_agent(files.resolved.properties, name, context.environment, diagnostics);
+  if (!config) {
+    return std::nullopt;
+  }
+  Topology topology = plan_topology(*config, diagnostics);
+  if (topology.empty()) {
+    Diagnostic fault;
+    fault.message = fmt::format("nothing of agent {} is usable", name);
+    diagnostics.add(std::move(fault));
+    return std::nullopt;
+  }
+  return topology;
+}
+
+std::string no_such_agent(const LoadedFiles& files, const std::string& name) {
+  return fmt::format("no configuration for agent {}; {}", name,
+                     files.agents.empty()
+                         ? std::string("the files define none")
+                         : fmt::format("the files define {}", fmt::join(files.agents, ", ")));
+}
+
+MemoryBudget memory_budget(const JavaFlags& java) {
+  if (java.most_memory_bytes) {
+    return {static_cast<std::size_t>(*java.most_memory_bytes), "-Xmx"};
+  }
+  return {static_cast<std::size_t>(default_memory_budget(real_file_system())),
+          "a quarter of the machine's or container's memory"};
+}
+
+}  // namespace millrace

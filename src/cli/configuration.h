@@ -1,0 +1,41 @@
+// What `agent` and `check` do alike: from the files that the operator names to a topology.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/java_flags.h"
+#include "config/diagnostics.h"
+#include "config/interpolation.h"
+#include "core/topology.h"
+
+namespace millrace {
+
+// The merged and resolved files, and the agents that they define.
+struct LoadedFiles {
+  Interpolated resolved;
+  std::vector<std::string> agents;
+};
+
+// Nothing, said in `diagnostics`, when a file cannot be read.
+std::optional<LoadedFiles> load_files(const std::vector<std::string>& paths, const JavaFlags& java,
+                                      Diagnostics& diagnostics);
+
+// What is usable of agent `name`; nothing, said, when there is no such agent or nothing of it is.
+std::optional<Topology> load_agent(const LoadedFiles& files, const std::string& name,
+                                   Diagnostics& diagnostics);
+
+// "no configuration for agent a9; the files define a1, a2"
+std::string no_such_agent(const LoadedFiles& files, const std::string& name);
+
+// Bytes of events that may be in flight, and where that comes from, for people.
+struct MemoryBudget {
+  std::size_t bytes;
+  std::string origin;
+};
+MemoryBudget memory_budget(const JavaFlags& java);
+
+}  // namespace millrace
