@@ -93,7 +93,6 @@ std::unique_ptr<Monitoring> start_monitoring(const AgentOptions& options, Agent&
   auto started = Monitoring::start(agent.loop(), *options.monitoring,
                                    {metrics, health, [&agent] { return agent.ready(); }});
   if (started.ok()) {
-    log_info("monitoring", "metrics and health are on port {}", started.value()->port());
     return std::move(started).value();
   }
   if (first_try) {

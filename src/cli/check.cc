@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/metrics.h"
@@ -31,6 +33,10 @@ std::string size_text(std::size_t bytes) {
   }
   return fmt::format("{:.{}f} {}", size, unit == 0 || size == static_cast<int>(size) ? 0 : 1,
                      kUnits[unit]);
+}
+
+std::string counted(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 // Channels say themselves what they promise: they are made for that, and never started.
@@ -69,7 +75,7 @@ void describe(const Topology& topology, const MemoryBudget& budget) {
   const std::size_t share = budget.bytes / 2 / std::max<std::size_t>(topology.channels.size(), 1);
   Promises promises(budget.bytes);
   for (const PlannedChannel& channel : topology.channels) {
-    fmt::print("  channel {} ({}): {}\n", channel.name, channel.type, promises.of(channel, share));
+    fmt::print("  channel {}: {}\n", channel.name, promises.of(channel, share));
   }
   for (const PlannedSink& sink : topology.sinks) {
     fmt::print("  {} -> sink {} ({})\n", sink.channel, sink.name, sink.type);
@@ -100,7 +106,8 @@ int check(const CheckOptions& options, const JavaFlags& java) {
   for (const Topology& topology : topologies) {
     describe(topology, memory_budget(java));
   }
-  fmt::print("{} errors, {} warnings\n", diagnostics.error_count(), diagnostics.warning_count());
+  fmt::print("{}, {}\n", counted(diagnostics.error_count(), "error"),
+             counted(diagnostics.warning_count(), "warning"));
   return diagnostics.has_errors() ? kBadConfiguration : kDone;
 }
 
