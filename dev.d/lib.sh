@@ -112,16 +112,15 @@ run_ninja() {
 sources() { git ls-files -- 'src/*.cc' 'src/*.h' 'tests/*.cc' 'tests/*.h' 'bench/*.cc'; }
 
 # changed_sources: those that differ from where this branch left main, or, on main itself, from the
-# last day's first commit; a file that is not committed counts.
+# last day's first commit; a file that is not committed counts. None where there is nothing to compare
+# with: ./dev lint --full takes all.
 changed_sources() {
   local base
   base=$(git merge-base HEAD "${MILLRACE_BASE:-origin/main}" 2>/dev/null || true)
   if [ -z "$base" ] || [ "$base" = "$(git rev-parse HEAD)" ]; then
     base=$(git rev-list -1 --before='1 day ago' HEAD)
   fi
-  if [ -z "$base" ]; then
-    sources
-  else
+  if [ -n "$base" ]; then
     { git diff --name-only --diff-filter=d "$base" --; git ls-files --others --exclude-standard; } |
       grep -E '^(src|tests|bench)/.*\.(cc|h)$' | sort -u || true
   fi

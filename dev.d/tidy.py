@@ -25,7 +25,29 @@ CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".ca
 def commands(build):
     """Absolute source path -> its compile command, as a list."""
     with open(build / "compile_commands.json") as text:
-        return {entry["file"]: shlex.split(entry["command"]) for entry in json.load(text)}
+        return {entry["file"]: without_precompiled(shlex.split(entry["command"])) for entry in json.load(text)}
+
+
+def without_precompiled(words):
+    """GCC's precompiled headers mean nothing to clang: each file is read as it stands."""
+    kept, skip = [], False
+    for word in words:
+        if skip:
+            skip = False
+        elif word == "-include":
+            skip = True
+        elif word != "-Winvalid-pch":
+            kept.append(word)
+    return kept
+
+
+def plain_database(build, known):
+    """A folder with the same compile commands, less what only GCC takes."""
+    folder = build / "tidy"
+    folder.mkdir(exist_ok=True)
+    entries = [{"file": file, "directory": str(build), "arguments": words} for file, words in known.items()]
+    (folder / "compile_commands.json").write_text(json.dumps(entries))
+    return folder
 
 
 def units(files, known):
@@ -74,11 +96,12 @@ def main(arguments):
     build, files = pathlib.Path(arguments[0]).resolve(), arguments[1:]
     config = pathlib.Path(".clang-tidy").read_bytes()
     known = commands(build)
+    database = plain_database(build, known)
     todo = units(files, known)
     print(f"    {len(todo)} source files", flush=True)
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        runs = [pool.submit(check, unit, known[unit], build, config, extra) for unit in todo]
+        runs = [pool.submit(check, unit, known[unit], database, config, extra) for unit in todo]
         for done, run in enumerate(concurrent.futures.as_completed(runs), 1):
             unit, status, text = run.result()
             if status:

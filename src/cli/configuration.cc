@@ -16,11 +16,7 @@ namespace {
 
 LookupContext lookups(const JavaFlags& java) {
   const TextMap defines(java.properties.begin(), java.properties.end());
-  LookupContext context = process_lookups(defines, std::chrono::system_clock::now());
-  const std::string* implementation = java.find("propertiesImplementation");
-  context.bare_names_are_environment =
-      implementation != nullptr && implementation->ends_with("EnvVarResolverProperties");
-  return context;
+  return process_lookups(defines, std::chrono::system_clock::now());
 }
 
 }  // namespace
@@ -33,7 +29,6 @@ std::optional<LoadedFiles> load_files(const std::vector<std::string>& paths, con
   if (!resolved) {
     return std::nullopt;
   }
-  check_loose_keys(resolved->properties, resolved->referenced, diagnostics);
   LoadedFiles loaded{std::move(*resolved), {}};
   loaded.agents = agent_names(loaded.resolved.properties);
   return loaded;

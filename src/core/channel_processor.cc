@@ -81,7 +81,8 @@ class ChannelProcessor::State : public std::enable_shared_from_this<State> {
 
  private:
   BatchPtr finish(EventBatch::Builder& builder);
-  void enqueue(const Route& route, const std::shared_ptr<Ticket>& ticket);
+  BatchPtr compacted(const BatchPtr& part);
+  void enqueue(const Route& route, bool is_whole, const std::shared_ptr<Ticket>& ticket);
   void pump(std::size_t outlet);
   PutStatus offer(std::size_t outlet, const Piece& piece);
   void answered(std::size_t outlet, Piece piece, Result<> result);
@@ -130,7 +131,7 @@ void ChannelProcessor::State::put(EventBatch::Builder& builder, PutDone done) {
   Routing routing = selector_->route(batch);
   unrouted_.add(routing.unrouted);
   for (const Route& route : routing.routes) {
-    enqueue(route, ticket);
+    enqueue(route, route.batch == batch, ticket);
   }
   for (const Route& route : routing.routes) {
     pump(route.channel);
@@ -150,23 +151,30 @@ BatchPtr ChannelProcessor::State::finish(EventBatch::Builder& builder) {
     builder.clear();
     return nullptr;
   }
-  BatchPtr batch = builder.seal();
-  if (batch->bytes() * 4 < batch->pinned_bytes()) {
-    if (BatchPtr copy = batch->compact(services_.slabs)) {
+  return builder.seal();
+}
+
+// A part that uses little of the slabs it keeps alive is copied out: its neighbours went elsewhere
+// and may be gone long before it.
+BatchPtr ChannelProcessor::State::compacted(const BatchPtr& part) {
+  if (part->bytes() * 4 < part->pinned_bytes()) {
+    if (BatchPtr copy = part->compact(services_.slabs)) {
       return copy;
     }
   }
-  return batch;
+  return part;
 }
 
-void ChannelProcessor::State::enqueue(const Route& route, const std::shared_ptr<Ticket>& ticket) {
+void ChannelProcessor::State::enqueue(const Route& route, bool is_whole,
+                                      const std::shared_ptr<Ticket>& ticket) {
   Outlet& outlet = outlets_[route.channel];
+  const BatchPtr batch = is_whole ? route.batch : compacted(route.batch);
   const std::size_t most = outlet.channel->transaction_capacity();
   const SteadyTime deadline = services_.clock.steady() + outlet.channel->keep_alive();
-  for (std::size_t from = 0; from < route.batch->size(); from += most) {
-    const std::size_t to = std::min(from + most, route.batch->size());
-    const bool whole = from == 0 && to == route.batch->size();
-    Piece piece{whole ? route.batch : route.batch->slice(from, to), {}, deadline};
+  for (std::size_t from = 0; from < batch->size(); from += most) {
+    const std::size_t to = std::min(from + most, batch->size());
+    const bool whole = from == 0 && to == batch->size();
+    Piece piece{whole ? batch : batch->slice(from, to), {}, deadline};
     if (route.required) {
       piece.ticket = ticket;
       ++ticket->open;
@@ -260,7 +268,7 @@ void ChannelProcessor::State::answered(std::size_t index, Piece piece, Result<> 
 void ChannelProcessor::State::failed(std::size_t index, Piece piece, Error error) {
   Outlet& outlet = outlets_[index];
   write_fail_.add();
-  if (services_.clock.steady() - outlet.complained > kComplainEvery || outlet.failures == 0) {
+  if (services_.clock.steady() - outlet.complained > kComplainEvery) {
     outlet.complained = services_.clock.steady();
     log_warning(source_, "put of {} events failed: {}", piece.batch->size(), error.message());
   }

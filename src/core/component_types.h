@@ -14,12 +14,24 @@ namespace millrace {
 // True for a type that Flume has, whether this build has it or not.
 bool is_flume_type(std::string_view type);
 
+// Keys that were Flume's before 1.0 and have no effect, each a warning. For components that are not
+// built in yet; the others describe their own.
+void report_old_keys(const PropertySection& section, Diagnostics& diagnostics);
+
 // An error at `key` of `section`, or at the section as a whole when the key is not there.
 Diagnostic fault_at(const PropertySection& section, std::string_view key, std::string message);
 
 template <class RegistryType>
 using PreparedOf =
     std::optional<Prepared<typename RegistryType::Base, typename RegistryType::Context>>;
+
+// How bad it is that a part of this type is left out: an error, but a warning for a component of
+// Flume's that this build does not have yet: the file is right.
+template <class RegistryType>
+Severity severity_of_absence(std::string_view type) {
+  const bool is_built_in = RegistryType::instance().find(type) != nullptr;
+  return !is_built_in && is_flume_type(type) ? Severity::kWarning : Severity::kError;
+}
 
 // The component of `type` with its keys read; nothing, and why in `diagnostics`, when it is
 // unknown, not built in, or its keys have a fault.
@@ -33,7 +45,10 @@ PreparedOf<RegistryType> prepare(std::string_view type, const PropertySection& s
   const bool is_flumes = is_flume_type(type);
   Diagnostic fault = fault_at(
       section, "type", is_flumes ? "this component of Flume is not built in yet" : "unknown type");
-  if (!is_flumes) {
+  fault.severity = severity_of_absence<RegistryType>(type);
+  if (is_flumes) {
+    report_old_keys(section, diagnostics);
+  } else {
     std::vector<std::string_view> known;
     for (const auto& entry : registry.entries()) {
       known.push_back(entry.info.alias.empty() ? entry.info.class_name : entry.info.alias);

@@ -9,6 +9,8 @@
 namespace millrace {
 namespace {
 
+constexpr std::string_view kFaulty = "see above";
+
 class Planner {
  public:
   Planner(const AgentConfig& config, Diagnostics& diagnostics)
@@ -41,15 +43,18 @@ class Planner {
   bool is_in_group(const SinkConfig& sink);
   void drop_unused_channels();
   const PlannedChannel* channel(std::string_view name) const;
-  void left_out(const std::string& part, const PropertySection& keys, std::string_view why);
+  void left_out(const std::string& part, const PropertySection& keys, std::string_view why,
+                Severity severity = Severity::kError);
 
   const AgentConfig& config_;
   Diagnostics& diagnostics_;
   Topology topology_;
 };
 
-void Planner::left_out(const std::string& part, const PropertySection& keys, std::string_view why) {
+void Planner::left_out(const std::string& part, const PropertySection& keys, std::string_view why,
+                       Severity severity) {
   Diagnostic fault = fault_at(keys, "type", fmt::format("{} is left out: {}", part, why));
+  fault.severity = severity;
   fault.key.clear();
   fault.value.clear();
   diagnostics_.add(std::move(fault));
@@ -67,7 +72,8 @@ void Planner::plan_channel(const ChannelConfig& config) {
                                                common_channel_keys(), diagnostics_)) {
     topology_.channels.push_back({config.name, config.type, std::move(*prepared)});
   } else {
-    left_out("channel " + config.name, config.properties, "its configuration has faults");
+    left_out("channel " + config.name, config.properties, kFaulty,
+             severity_of_absence<ChannelRegistry>(config.type));
   }
 }
 
@@ -88,7 +94,9 @@ void Planner::plan_source(const SourceConfig& config) {
   }
   const bool selector_good = plan_selector(source, config.properties);
   if (!prepared || !interceptors_good || !selector_good) {
-    left_out(part, config.properties, "its configuration has faults");
+    left_out(part, config.properties, kFaulty,
+             interceptors_good && selector_good ? severity_of_absence<SourceRegistry>(config.type)
+                                                : Severity::kError);
     return;
   }
   for (const std::string& name : source.channels) {
@@ -190,7 +198,7 @@ void Planner::plan_sink(const SinkConfig& config) {
     prepared.reset();
   }
   if (!prepared) {
-    left_out(part, config.properties, "its configuration has faults");
+    left_out(part, config.properties, kFaulty, severity_of_absence<SinkRegistry>(config.type));
     return;
   }
   if (is_in_group(config)) {

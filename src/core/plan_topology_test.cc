@@ -168,6 +168,17 @@ TEST_F(PlanTopologyTest, TypesAreToldApartByWhyTheyDoNotWork) {
   EXPECT_TRUE(says("not built in yet"));
 }
 
+TEST_F(PlanTopologyTest, AComponentThatIsNotBuiltInYetIsAWarning) {
+  config.sinks.push_back(
+      {"k2", "hdfs", "c1", section("sinks.k2", {{"type", "hdfs"}, {"hdfs.txnEventMax", "1000"}})});
+  plan();
+  EXPECT_FALSE(diagnostics.has_errors()) << diagnostics.to_string();
+  EXPECT_TRUE(says("sink k2 is left out"));
+  EXPECT_TRUE(says("agent.conf:2: warning: a1.sinks.k2.hdfs.txnEventMax"))
+      << diagnostics.to_string();
+  EXPECT_EQ(topology.sinks.size(), 1u);
+}
+
 TEST_F(PlanTopologyTest, ASelectorMayOnlyNameTheSourcesChannels) {
   config.sources[0].properties = section("sources.r1", {{"selector.optional", "c1  c9"}});
   plan();

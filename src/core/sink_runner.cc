@@ -15,6 +15,10 @@ namespace {
 constexpr std::size_t kGroupBytes = std::size_t{1} << 20;
 constexpr std::size_t kCostlyGroupBytes = std::size_t{16} << 20;
 constexpr int kMostBackOffs = 5;
+constexpr auto kBusy = std::chrono::milliseconds(1);
+constexpr auto kLinger = std::chrono::microseconds(100);
+constexpr std::size_t kSmallBytes = 64 * 1024;
+constexpr std::size_t kRoomFactor = 16;
 constexpr auto kHoldFor = std::chrono::seconds(5);
 constexpr auto kComplainEvery = std::chrono::minutes(1);
 
@@ -61,6 +65,8 @@ void SinkRunner::run(std::stop_token stop) {
     note(outcome);
     if (!outcome.ok()) {
       back_off(stop);
+    } else if (*outcome == Drained::kSome) {
+      linger();
     }
   }
   drain(drain_until_);
@@ -111,9 +117,23 @@ Result<SinkRunner::Drained> SinkRunner::drain_once(SteadyTime first_take_until,
   }
   TRY(sink_->flush());  // Durable at the destination, or an Error.
   const std::vector<HeldEvent> held = set_aside(rejects);
+  last_events_ = transaction.events();
+  last_bytes_ = transaction.bytes();
   count(transaction.events() - rejects.all().size(), transaction.batches());
   transaction.commit(held, clock_.steady() + kHoldFor);
   return Drained::kSome;
+}
+
+// Small transactions that follow each other faster than one a millisecond: a moment's wait makes
+// one of many, and spares the source a wake-up for each. The first event of a quiet flow is not
+// delayed, and a channel with little room is not kept waiting.
+void SinkRunner::linger() {
+  const SteadyTime now = clock_.steady();
+  const bool is_busy = now - last_end_ < kBusy;
+  last_end_ = now;
+  if (is_busy && last_bytes_ < kSmallBytes && last_events_ * kRoomFactor < channel_->capacity()) {
+    std::this_thread::sleep_for(kLinger);
+  }
 }
 
 Result<> SinkRunner::ensure_started() {

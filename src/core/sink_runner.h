@@ -54,6 +54,7 @@ class SinkRunner {
   void count(std::size_t events, std::size_t batches);
   void note(const Result<Drained>& outcome);
   void back_off(const std::stop_token& stop);
+  void linger();
   Result<> ensure_started();
 
   const std::string name_;
@@ -62,6 +63,9 @@ class SinkRunner {
   Clock& clock_;
   const Options options_;
   bool started_ = false;
+  std::size_t last_events_ = 0;  // Of the last transaction.
+  std::size_t last_bytes_ = 0;
+  SteadyTime last_end_{};
   int failures_ = 0;
   std::minstd_rand jitter_;
   SteadyTime complained_of_held_{};
