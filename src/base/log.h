@@ -9,7 +9,7 @@
 
 namespace millrace {
 
-enum class LogLevel { kDebug, kInfo, kWarning, kError };
+enum class LogLevel { kDebug, kInfo, kWarning, kError, kOff };
 
 // Lines below `level` are dropped. Until this is called lines of kInfo and above go to stderr.
 void set_log_level(LogLevel level);

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/check.h"
-
 namespace millrace::file_channel {
 namespace {
 
@@ -47,7 +45,9 @@ Chunk Chunk::split(std::uint32_t count) {
 
 void Backlog::restore(EventNumber next, const EventRanges& live, std::uint64_t dropped,
                       std::uint64_t void_numbers) {
+  const std::uint64_t next_ticket = next_ticket_;  // One of before fits nothing from now on.
   *this = Backlog();
+  next_ticket_ = next_ticket;
   next_ = next;
   live_ = live;
   dropped_ = dropped;
@@ -100,19 +100,23 @@ std::optional<std::pair<std::uint64_t, Chunk>> Backlog::take(const TakeLimit& li
 std::vector<EventRange> Backlog::commit(std::span<const Lease> leases,
                                         std::span<const HeldPart> held, SteadyTime held_until) {
   std::vector<EventRange> left;
-  auto next_held = held.begin();
   for (std::size_t i = 0; i < leases.size(); ++i) {
     const auto node = leased_.extract(leases[i].ticket);
-    CHECK(!node.empty());
+    if (node.empty()) {
+      continue;  // Of before a restart of the channel: its events come again.
+    }
     const Chunk& chunk = node.mapped();
     memory_ -= chunk.cost;
     EventNumber from = chunk.first;
-    for (; next_held != held.end() && next_held->lease == i; ++next_held) {
-      for (const std::uint32_t position : next_held->positions) {
+    for (const HeldPart& part : held) {
+      if (part.lease != i) {
+        continue;
+      }
+      for (const std::uint32_t position : part.positions) {
         left.push_back({from, chunk.first + position});
         from = chunk.first + position + 1;
       }
-      hold(*next_held, chunk, held_until);
+      hold(part, chunk, held_until);
     }
     left.push_back({from, chunk.numbers().end});
   }
@@ -125,7 +129,8 @@ std::vector<EventRange> Backlog::commit(std::span<const Lease> leases,
 
 // One chunk for each run of neighbours.
 void Backlog::hold(const HeldPart& part, const Chunk& leased, SteadyTime until) {
-  Chunk rest = Chunk::whole(part.batch, 0);
+  const auto events = static_cast<std::uint32_t>(part.positions.size());
+  Chunk rest = part.batch != nullptr ? Chunk::whole(part.batch, 0) : Chunk{nullptr, 0, events};
   for (std::size_t i = 0; i < part.positions.size();) {
     std::uint32_t run = 1;
     while (i + run < part.positions.size() && part.positions[i + run] == part.positions[i] + run) {
@@ -143,8 +148,9 @@ void Backlog::hold(const HeldPart& part, const Chunk& leased, SteadyTime until) 
 void Backlog::roll_back(std::span<const Lease> leases) {
   for (const Lease& lease : leases) {
     auto node = leased_.extract(lease.ticket);
-    CHECK(!node.empty());
-    ready_.emplace(node.mapped().first, std::move(node.mapped()));
+    if (!node.empty()) {
+      ready_.emplace(node.mapped().first, std::move(node.mapped()));
+    }
   }
 }
 
@@ -152,7 +158,11 @@ void Backlog::release_held(SteadyTime now) {
   while (!held_.empty() && held_.begin()->first <= now) {
     Chunk& chunk = held_.begin()->second;
     held_events_ -= chunk.size();
-    ready_.emplace(chunk.first, std::move(chunk));
+    if (chunk.batch != nullptr) {
+      ready_.emplace(chunk.first, std::move(chunk));
+    } else {
+      wanted_back_.add(chunk.numbers());
+    }
     held_.erase(held_.begin());
   }
 }
@@ -173,6 +183,9 @@ std::uint64_t Backlog::lose(EventRange numbers) {
 std::vector<EventRange> Backlog::unaccounted(const EventRanges& elsewhere) const {
   EventRanges missing = live_;
   for (const EventRange& range : elsewhere.all()) {
+    missing.remove(range);
+  }
+  for (const EventRange& range : wanted_back_.all()) {
     missing.remove(range);
   }
   for (const auto& [first, chunk] : ready_) {

@@ -58,8 +58,10 @@ class Backlog {
   std::vector<EventRange> commit(std::span<const Lease> leases, std::span<const HeldPart> held,
                                  SteadyTime held_until);
   void roll_back(std::span<const Lease> leases);
-  // Held events whose time has come are ready again.
+  // Held events whose time has come are ready again, or wanted back from the disk.
   void release_held(SteadyTime now);
+  const EventRanges& wanted_back() const { return wanted_back_; }
+  void came_back(EventRange numbers) { wanted_back_.remove(numbers); }
   std::optional<SteadyTime> next_release() const;
 
   // Events that cannot be read any more; gives how many of them were still in the channel.
@@ -90,6 +92,7 @@ class Backlog {
   std::uint64_t next_ticket_ = 1;
   std::multimap<SteadyTime, Chunk> held_;
   std::uint64_t held_events_ = 0;
+  EventRanges wanted_back_;
   std::size_t memory_ = 0;
 };
 

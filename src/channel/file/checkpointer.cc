@@ -17,7 +17,7 @@ constexpr auto kAcksDeadline = std::chrono::seconds(2);
 }  // namespace
 
 std::filesystem::path checkpoint_path(const std::filesystem::path& dir) {
-  return dir / "checkpoint";
+  return dir / "channel.checkpoint";  // Flume's own is called "checkpoint".
 }
 
 Checkpointer::Checkpointer(State& state) : state_(state), last_(SteadyClock::now()) {}

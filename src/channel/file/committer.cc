@@ -189,7 +189,7 @@ void Committer::publish(const Group& group, const GroupPlace& place) {
     }
     lane_.trouble.clear();
     answered.swap(lane_.writing);
-    state_.wake_takers();
+    state_.wake_taker();
     wakes = state_.wakes_due();
   }
   for (PendingPut& put : answered) {

@@ -7,6 +7,7 @@
 #include "channel/file/committer.h"
 #include "channel/file/identity.h"
 #include "channel/file/loading.h"
+#include "channel/file/recall.h"
 #include "channel/file/recovery.h"
 #include "channel/file/state.h"
 #include "core/channel_metrics.h"
@@ -20,6 +21,9 @@ using file_channel::HeldPart;
 using file_channel::Lane;
 using file_channel::State;
 using file_channel::Wakes;
+
+using RealClock = std::chrono::steady_clock;
+using RealTime = RealClock::time_point;
 
 namespace {
 
@@ -187,7 +191,8 @@ void FileChannel::stop() {
     state_->open = false;
     state_->closing = true;
     wakes = state_->wakes_due();
-    state_->wake_takers();
+    ++state_->arrivals;
+    state_->arrived.notify_all();
   }
   file_channel::run_all(wakes);
   checkpointer_->stop();
@@ -241,45 +246,78 @@ void FileChannel::when_room(std::function<void()> wake) {
 std::optional<Lease> FileChannel::take(const TakeLimit& limit, SteadyTime deadline,
                                        std::stop_token stop) {
   take_attempts_.add();
-  using Real = std::chrono::steady_clock;  // A test's clock may stand still while we wait.
-  const Real::time_point end = Real::now() + (deadline - services_.clock.steady());
+  // A test's clock may stand still while we wait: the deadline is on the real one.
+  const RealTime end = RealClock::now() + (deadline - services_.clock.steady());
   std::unique_lock lock(state_->mutex);
   for (;;) {
     if (!state_->open) {
       return std::nullopt;
     }
-    const SteadyTime now = services_.clock.steady();
-    state_->backlog.release_held(now);
-    Lane* const unread = file_channel::lane_to_load(*state_);
-    const bool may_load = unread != nullptr && Real::now() >= unread->load_again_at;
-    if (may_load && !unread->loading) {
-      file_channel::load_more(*state_, *unread, lock);
+    state_->backlog.release_held(services_.clock.steady());
+    if (read_back(lock)) {
       continue;
     }
-    if (unread == nullptr) {
-      if (auto taken = state_->backlog.take(limit)) {
-        lock.unlock();
-        const Chunk& chunk = taken->second;
-        const bool is_whole = chunk.from == 0 && chunk.to == chunk.batch->size();
-        return Lease{is_whole ? chunk.batch : chunk.batch->slice(chunk.from, chunk.to),
-                     taken->first};
-      }
+    if (std::optional<Lease> lease = take_ready(limit, lock)) {
+      return lease;
     }
-    Real::time_point until = end;
-    if (const auto release = state_->backlog.next_release()) {
-      until = std::min(until, Real::now() + (*release - now));
-    }
-    if (unread != nullptr && !may_load) {
-      until = std::min(until, unread->load_again_at);
-    }
-    if (stop.stop_requested() || Real::now() >= end) {
+    if (stop.stop_requested() || RealClock::now() >= end) {
       return std::nullopt;
     }
     ++state_->takers_asleep;
-    state_->arrived.wait_until(
-        lock, stop, until, [this, seen = state_->arrivals] { return state_->arrivals != seen; });
+    state_->arrived.wait_until(lock, stop, std::min(end, next_look()),
+                               [&, seen = state_->arrivals] { return state_->arrivals != seen; });
     --state_->takers_asleep;
   }
+}
+
+// Reads from the disk what has to come before anything in memory. False when there is no such
+// thing, or another taker is at it.
+bool FileChannel::read_back(std::unique_lock<std::mutex>& lock) {
+  Lane* const unread = file_channel::lane_to_load(*state_);
+  if (unread != nullptr && !unread->loading && RealClock::now() >= unread->load_again_at) {
+    file_channel::load_more(*state_, *unread, lock);
+    return true;
+  }
+  if (!state_->backlog.wanted_back().empty() && !state_->recalling &&
+      RealClock::now() >= state_->recall_again_at) {
+    file_channel::recall(*state_, lock);
+    return true;
+  }
+  return false;
+}
+
+// The lock is gone when there is a lease: a slice is cut without it.
+std::optional<Lease> FileChannel::take_ready(const TakeLimit& limit,
+                                             std::unique_lock<std::mutex>& lock) {
+  if (file_channel::lane_to_load(*state_) != nullptr) {
+    return std::nullopt;
+  }
+  const auto taken = state_->backlog.take(limit);
+  if (!taken) {
+    return std::nullopt;
+  }
+  if (state_->backlog.first_ready() || state_->anything_unread()) {
+    state_->wake_taker();
+  }
+  lock.unlock();
+  const Chunk& chunk = taken->second;
+  const bool is_whole = chunk.from == 0 && chunk.to == chunk.batch->size();
+  return Lease{is_whole ? chunk.batch : chunk.batch->slice(chunk.from, chunk.to), taken->first};
+}
+
+// When a taker that nobody wakes has to look again.
+RealTime FileChannel::next_look() const {
+  RealTime next = RealTime::max();
+  if (const auto release = state_->backlog.next_release()) {
+    next = RealClock::now() + (*release - services_.clock.steady());
+  }
+  if (!state_->backlog.wanted_back().empty()) {
+    next = std::min(next, state_->recalling ? RealTime::max() : state_->recall_again_at);
+  }
+  if (const Lane* const unread = file_channel::lane_to_load(*state_)) {
+    next = std::min(next, unread->loading ? RealTime::max() : unread->load_again_at);
+  }
+  return next;
 }
 
 void FileChannel::commit(std::span<const Lease> leases, std::span<const HeldEvent> held,
@@ -295,11 +333,14 @@ void FileChannel::commit(std::span<const Lease> leases, std::span<const HeldEven
     }
     parts.back().positions.push_back(event.event);
   }
+  bool may_keep = false;
+  if (!parts.empty()) {
+    const std::lock_guard lock(state_->mutex);
+    may_keep = state_->backlog.memory() <= state_->options.memory_share / 2;
+  }
   for (HeldPart& part : parts) {  // They may stay for long: they pin no more than they need.
-    part.batch = leases[part.lease].batch->pick(part.positions);
-    if (BatchPtr copy = part.batch->compact(services_.slabs)) {
-      part.batch = std::move(copy);
-    }
+    part.batch = may_keep ? leases[part.lease].batch->pick(part.positions)->compact(services_.slabs)
+                          : nullptr;
   }
   Wakes wakes;
   {
@@ -308,7 +349,7 @@ void FileChannel::commit(std::span<const Lease> leases, std::span<const HeldEven
     state_->add_acks(left);
     wakes = state_->wakes_due();
     if (!parts.empty()) {
-      state_->wake_takers();  // To wait until the held ones' time.
+      state_->wake_taker();  // To wait until the held ones' time.
     }
   }
   file_channel::run_all(wakes);
@@ -317,7 +358,7 @@ void FileChannel::commit(std::span<const Lease> leases, std::span<const HeldEven
 void FileChannel::roll_back(std::span<const Lease> leases) {
   const std::lock_guard lock(state_->mutex);
   state_->backlog.roll_back(leases);
-  state_->wake_takers();
+  state_->wake_taker();
 }
 
 void FileChannel::count_dropped(std::size_t events) {

@@ -1,7 +1,10 @@
 // The file channel: a write-ahead log in one or more data dirs.
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 #include "channel/file/config.h"
@@ -58,6 +61,9 @@ class FileChannel final : public Channel {
   void adopt(const file_channel::Identity& identity, file_channel::Recovered recovered);
   void start_threads();
   void declare_metrics();
+  bool read_back(std::unique_lock<std::mutex>& lock);
+  std::optional<Lease> take_ready(const TakeLimit& limit, std::unique_lock<std::mutex>& lock);
+  std::chrono::steady_clock::time_point next_look() const;
 
   const Config config_;
   Services& services_;

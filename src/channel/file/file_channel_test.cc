@@ -176,6 +176,32 @@ TEST_F(FileChannelTest, HoldsRefusedEventsWithoutBlockingOthers) {
   expect_conserved();
 }
 
+// Goal: a sink that refuses everything does not fill the memory. Method: a share of 16 KiB, and
+// held events of 200 KiB, which come back as they were.
+TEST_F(FileChannelTest, ReadsHeldEventsBackThatMemoryDoesNotHold) {
+  open({}, 1 << 14);
+  Bodies expected;
+  for (int i = 0; i < 200; ++i) {
+    expected.push_back(std::to_string(i) + std::string(1000, 'h'));
+    ASSERT_TRUE(put(kit.slabs.batch_of_bodies({expected.back()})).ok());
+  }
+  while (const std::optional<Lease> lease = take(7)) {
+    std::vector<HeldEvent> held;
+    for (std::uint32_t i = 0; i < lease->batch->size(); ++i) {
+      held.push_back({0, i});
+    }
+    channel->commit({&*lease, 1}, held, kit.clock.steady() + 10s);
+  }
+  EXPECT_EQ(channel->counts().held, 200U);
+  EXPECT_LT(kit.slabs.budget().used(), std::size_t{2} << 20);
+  kit.clock.advance(11s);
+  Bodies bodies = drain();
+  std::sort(bodies.begin(), bodies.end());
+  std::sort(expected.begin(), expected.end());
+  EXPECT_EQ(bodies, expected);
+  expect_conserved();
+}
+
 TEST_F(FileChannelTest, IsFullAtItsCapacityAndWakesAtHalf) {
   open({{"capacity", "10"}, {"transactionCapacity", "5"}});
   ASSERT_TRUE(put(kit.slabs.numbered(5)).ok());
@@ -252,7 +278,7 @@ TEST_F(FileChannelTest, ADamagedCheckpointCostsALongerStartOnly) {
     ASSERT_TRUE(put(kit.slabs.numbered(10)).ok());
     commit(*take(4));
     channel->stop();
-    std::string bytes = kit.files.text("/check/checkpoint");
+    std::string bytes = kit.files.text("/check/channel.checkpoint");
     ASSERT_FALSE(bytes.empty());
     if (damage == "empty") {
       bytes.clear();
@@ -261,9 +287,9 @@ TEST_F(FileChannelTest, ADamagedCheckpointCostsALongerStartOnly) {
     } else {
       bytes[bytes.size() / 2] ^= 1;
     }
-    kit.files.put("/check/checkpoint", bytes);
+    kit.files.put("/check/channel.checkpoint", bytes);
     if (damage == "missing") {
-      ASSERT_TRUE(kit.files.remove("/check/checkpoint").ok());
+      ASSERT_TRUE(kit.files.remove("/check/channel.checkpoint").ok());
     }
     open();
     EXPECT_EQ(drain(), (Bodies{"e4", "e5", "e6", "e7", "e8", "e9"}));
@@ -317,7 +343,7 @@ TEST_F(FileChannelTest, ADestroyedRecordHeaderCostsThatRecord) {
     std::fill_n(bytes.begin() + 8192, 40, '\x55');  // The second group.
     kit.files.put(path, bytes);
     if (!with_checkpoint) {
-      kit.files.put("/check/checkpoint", "");
+      kit.files.put("/check/channel.checkpoint", "");
     }
     open();
     const std::optional<Lease> lease = take();

@@ -123,7 +123,7 @@ void load_more(State& state, Lane& lane, std::unique_lock<std::mutex>& lock) {
   if (!state.anything_unread()) {
     reconcile(state);
   }
-  state.wake_takers();
+  state.wake_taker();
 }
 
 void reconcile(State& state) {

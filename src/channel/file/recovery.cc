@@ -58,7 +58,7 @@ class Recovery {
   Result<> take_record(SegmentScanner& scanner, const SegmentScanner::Record& record,
                        Segment& segment);
   void report(const SegmentScanner& scanner, const Path& path) const;
-  void trim(const Segment& segment) const;
+  Result<> close_last(const Segment& segment) const;
   void settle();
 
   FileSystem& files_;
@@ -190,7 +190,7 @@ Result<> Recovery::read_dir(std::size_t dir) {
     result.segments.push_back(std::move(segment));
   }
   if (!result.segments.empty()) {
-    trim(*result.segments.back());
+    TRY(close_last(*result.segments.back()));
   }
   recovered_.dirs.push_back(std::move(result));
   return {};
@@ -246,17 +246,15 @@ void Recovery::report(const SegmentScanner& scanner, const Path& path) const {
   }
 }
 
-// The last segment is written on no more: what it does not use goes back to the disk.
-void Recovery::trim(const Segment& segment) const {
-  constexpr std::uint64_t kWorthIt = std::uint64_t{1} << 20;
-  const Result<FileStatus> status = files_.status(segment.path);
-  if (!status.ok() || status.value().size < segment.end + kWorthIt) {
-    return;
+// The last segment is written on no more: what it does not use goes back to the disk. It is synced
+// because a killed process leaves bytes that only the kernel's memory has.
+Result<> Recovery::close_last(const Segment& segment) const {
+  constexpr std::uint64_t kWorthCutting = std::uint64_t{1} << 20;
+  const std::unique_ptr<File> file = TRY(files_.open(segment.path, OpenMode::kReadWrite));
+  if (TRY(file->size()) >= segment.end + kWorthCutting) {
+    TRY(file->truncate(segment.end));
   }
-  Result<std::unique_ptr<File>> file = files_.open(segment.path, OpenMode::kReadWrite);
-  if (!file.ok() || !(*file)->truncate(segment.end).ok()) {
-    log_warning(name_, "{} could not be cut to its {} bytes", segment.path.string(), segment.end);
-  }
+  return file->sync_data();
 }
 
 // From what the checkpoint knew and what was seen behind it, what is in the channel.
@@ -289,6 +287,9 @@ void Recovery::settle() {
   for (const EventRange& range : acks_.all()) {
     recovered_.live.remove(range);
     lost.remove(range);
+    if (!uses_checkpoint_) {
+      possible.remove(range);  // Put and delivered, as far as anybody can tell.
+    }
   }
   recovered_.void_numbers += possible.count();  // Given to puts that never became durable.
   if (!lost.empty()) {

@@ -94,10 +94,10 @@ EventRanges State::in_flight() const {
   return numbers;
 }
 
-void State::wake_takers() {
+void State::wake_taker() {
   ++arrivals;
   if (takers_asleep > 0) {
-    arrived.notify_all();
+    arrived.notify_one();
   }
 }
 

@@ -113,6 +113,8 @@ struct State {
   std::condition_variable_any arrived;
   std::uint64_t arrivals = 0;  // Counts what a taker that sleeps should look at.
   std::size_t takers_asleep = 0;
+  bool recalling = false;                                   // A taker reads held events back.
+  std::chrono::steady_clock::time_point recall_again_at{};  // After a failed read.
   bool must_reconcile = false;  // When all is read, events that were not found are lost.
 
   bool checkpoint_wanted = false;
@@ -129,7 +131,8 @@ struct State {
   Lane* lane_for_acks() const;
   // Numbers of puts that are not durable.
   EventRanges in_flight() const;
-  void wake_takers();
+  // One, who wakes the next when he leaves something.
+  void wake_taker();
   bool anything_unread() const;
 };
 

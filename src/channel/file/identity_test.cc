@@ -1,0 +1,89 @@
+#include "channel/file/identity.h"
+
+#include <gtest/gtest.h>
+
+#include "io/fake_file_system.h"
+
+namespace millrace::file_channel {
+namespace {
+
+using Paths = std::vector<std::filesystem::path>;
+
+class IdentityTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* dir : {"/a", "/b", "/c"}) {
+      ASSERT_TRUE(files_.create_directories(dir).ok());
+    }
+  }
+  Result<Identity> identify_dirs(const Paths& dirs) { return identify(files_, dirs, std::nullopt); }
+  FakeFileSystem files_;
+};
+
+TEST_F(IdentityTest, IsKeptWhateverTheOrderOfTheDirs) {
+  const Identity first = identify_dirs({"/a", "/b"}).value();
+  const Identity again = identify_dirs({"/b", "/a"}).value();
+  EXPECT_EQ(first.channel, again.channel);
+  EXPECT_EQ(first.directories[0], again.directories[1]);
+}
+
+TEST_F(IdentityTest, RefusesMissingEmptyAndForeignDirs) {
+  ASSERT_TRUE(identify_dirs({"/a", "/b"}).ok());
+  ASSERT_TRUE(identify_dirs({"/c"}).ok());
+  for (const Paths& dirs : {Paths{"/a"}, Paths{"/a", "/c"}, Paths{"/a", "/b", "/c"}}) {
+    const Result<Identity> refused = identify_dirs(dirs);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().fault(), Fault::kConfig);
+  }
+  ASSERT_TRUE(files_.remove("/b/channel.meta").ok());  // Not mounted.
+  const Result<Identity> refused = identify_dirs({"/a", "/b"});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().message().find("/b"), std::string::npos);
+}
+
+TEST_F(IdentityTest, AnEmptyDirMayBeAdded) {
+  const Identity first = identify_dirs({"/a"}).value();
+  const Identity grown = identify_dirs({"/a", "/b"}).value();
+  EXPECT_EQ(first.channel, grown.channel);
+  EXPECT_FALSE(identify_dirs({"/a"}).ok());
+}
+
+TEST_F(IdentityTest, ACheckpointOfEventsForbidsToBeginAnew) {
+  const Paths dirs{"/a"};
+  const Result<Identity> refused = identify(files_, dirs, Id::random());
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().fault(), Fault::kConfig);
+}
+
+// Goal: a power cut at any step of the first start, or of the one that adds a dir, never makes the
+// next start fail.
+TEST_F(IdentityTest, AnyStepMayBeTheLastBeforeAPowerCut) {
+  for (const bool adds : {false, true}) {
+    for (std::uint64_t cut = 0; cut < 40; ++cut) {
+      FakeFileSystem files(cut);
+      for (const char* dir : {"/a", "/b", "/c"}) {
+        ASSERT_TRUE(files.create_directories(dir).ok());
+      }
+      const Paths two{"/a", "/b"};
+      const Paths three{"/a", "/b", "/c"};
+      if (adds) {
+        ASSERT_TRUE(identify(files, two, std::nullopt).ok());
+      }
+      const std::uint64_t start = files.operations();
+      files.on_operation([&](const FakeFileSystem::Call& call) {
+        if (call.number >= start + cut) {
+          files.cut_power();
+        }
+      });
+      const bool was_in_time = identify(files, three, std::nullopt).ok();
+      files.on_operation(nullptr);
+      files.crash();
+      const Result<Identity> after = identify(files, three, std::nullopt);
+      ASSERT_TRUE(after.ok()) << "cut " << cut << ", " << was_in_time << ": "
+                              << after.error().message();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace millrace::file_channel

@@ -1,0 +1,86 @@
+// Fuzzes the readers of the file channel's segments. The first byte says whether record headers
+// that the input holds are given their right generation and checksum, so that what lies behind them
+// is read too.
+#include <cstdint>
+#include <cstring>
+
+#include "base/check.h"
+#include "channel/file/segment_reader.h"
+#include "io/fake_file_system.h"
+
+namespace millrace::file_channel {
+namespace {
+
+constexpr std::uint64_t kGeneration = 0x1122334455667788;
+
+void repair_headers(std::string& records) {
+  for (std::size_t at = 0; at + sizeof(RecordHeader) <= records.size(); at += kRecordAlignment) {
+    std::uint32_t magic = 0;
+    std::memcpy(&magic, records.data() + at, sizeof magic);
+    if (magic == kPutMagic || magic == kAckMagic) {
+      seal_record_header(records.data() + at, kGeneration);
+    }
+  }
+}
+
+void scan(const File& file, std::uint64_t end) {
+  SegmentScanner scanner(file, kGeneration, kFirstRecord, end);
+  std::uint64_t last = 0;
+  for (;;) {
+    const auto record = scanner.next();
+    CHECK(record.ok());
+    if (!record.value()) {
+      break;
+    }
+    CHECK(record.value()->offset > last);
+    last = record.value()->offset;
+    if (record.value()->header.magic == kAckMagic) {
+      const bool is_whole = scanner.acknowledged(*record.value()).ok();
+      CHECK(is_whole || last > 0);
+    }
+  }
+}
+
+void load(const File& file, std::uint64_t end, SlabPool& slabs) {
+  EventNumber least = 0;
+  for (std::uint64_t at = kFirstRecord; at < end;) {
+    auto loaded = load_events(file, kGeneration, at, end, least, 4096, slabs);
+    CHECK(loaded.ok());
+    CHECK(loaded->next > at);
+    CHECK(loaded->next_number >= least);
+    for (const LoadedRun& run : loaded->runs) {
+      CHECK(run.first >= least);
+      for (const EventRef& event : *run.batch) {
+        CHECK(check_header_block(event.header_block()).ok());
+      }
+    }
+    at = loaded->next;
+    least = loaded->next_number;
+  }
+}
+
+}  // namespace
+}  // namespace millrace::file_channel
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace millrace;
+  using namespace millrace::file_channel;
+  if (size == 0) {
+    return 0;
+  }
+  std::string records(reinterpret_cast<const char*>(data) + 1, size - 1);
+  if ((data[0] & 1) != 0) {
+    repair_headers(records);
+  }
+  ByteBudget budget(std::size_t{64} << 20);
+  SlabPool slabs(budget);
+  FakeFileSystem files;
+  files.put("/d/f", std::string(kFirstRecord, '\0') + records);
+  const auto file = files.open("/d/f", OpenMode::kRead);
+  CHECK(file.ok());
+  const std::uint64_t end =
+      kFirstRecord + round_up(records.size() + (data[0] & 2) * kBlock, kBlock);
+  scan(**file, end);
+  load(**file, end, slabs);
+  return 0;
+}
