@@ -17,6 +17,7 @@
 #include "cli/cli.h"
 #include "cli/configuration.h"
 #include "io/file_system.h"
+#include "io/tcp_limits.h"
 #include "web/monitoring.h"
 
 namespace millrace {
@@ -113,6 +114,9 @@ int run(const AgentOptions& options, const JavaFlags& java) {
   const MemoryBudget budget = memory_budget(java);
   Agent agent(std::move(*topology), {clock, real_file_system(), metrics, budget.bytes});
   catch_signals();
+  if (const Result<std::uint64_t> limit = raise_open_file_limit(); !limit.ok()) {
+    log_warning("agent", "{}", limit.error().message());
+  }
   agent.start();
   log_info("agent", "{} is running; {} bytes of memory for events in flight ({})", options.name,
            budget.bytes, budget.origin);

@@ -10,6 +10,7 @@
 #include "config/lookups.h"
 #include "io/file_system.h"
 #include "io/memory_limit.h"
+#include "source/tls_server_config.h"
 
 namespace millrace {
 namespace {
@@ -23,6 +24,7 @@ LookupContext lookups(const JavaFlags& java) {
 
 std::optional<LoadedFiles> load_files(const std::vector<std::string>& paths, const JavaFlags& java,
                                       Diagnostics& diagnostics) {
+  set_tls_system_properties({java.properties.begin(), java.properties.end()});
   const std::vector<std::filesystem::path> files(paths.begin(), paths.end());
   std::optional<Interpolated> resolved =
       load_configuration(real_file_system(), files, lookups(java), diagnostics);

@@ -15,6 +15,12 @@ using testing::HasSubstr;
 using testing_kit::eventually;
 using Strings = std::vector<std::string>;
 
+std::string line_of(std::size_t length, char letter) {
+  std::string line(length, letter);
+  line.push_back('\n');
+  return line;
+}
+
 std::string repeated(std::string_view text, std::size_t count) {
   std::string all;
   for (std::size_t i = 0; i < count; ++i) {
@@ -137,7 +143,7 @@ TEST_F(NetcatSourceTest, PushesBackWhileTheChannelIsFull) {
   use_channel(std::make_shared<CollectingChannel>(500, 100));
   TestClient client(start_netcat().port());
   constexpr std::size_t kLines = 20'000;
-  std::jthread sender([&] { client.send(repeated(std::string(200, 'p') + "\n", kLines)); });
+  std::jthread sender([&] { client.send(repeated(line_of(200, 'p'), kLines)); });
   std::jthread receiver([&] { EXPECT_EQ(client.receive(3 * kLines), repeated("OK\n", kLines)); });
   ASSERT_TRUE(collected(kLines));
 }
@@ -155,7 +161,7 @@ TEST_F(NetcatSourceTest, WaitsWhileTheMemoryForEventsIsSpent) {
   limit_memory(std::size_t{2} << 20);
   TestClient client(start_netcat({{"max-line-length", "2000"}}).port());
   constexpr std::size_t kLines = 8000;
-  std::jthread sender([&] { client.send(repeated(std::string(1000, 'm') + "\n", kLines)); });
+  std::jthread sender([&] { client.send(repeated(line_of(1000, 'm'), kLines)); });
   std::jthread receiver([&] { EXPECT_EQ(client.receive(3 * kLines).size(), 3 * kLines); });
   ASSERT_TRUE(eventually([&] {
     EXPECT_LT(memory_used(), std::size_t{4} << 20);
