@@ -88,10 +88,10 @@ std::vector<Checkpointer::Freed> Checkpointer::unneeded() const {
 
 Result<> Checkpointer::write() {
   Lock lock(state_.mutex);
-  const std::vector<Freed> freed = unneeded();
+  std::vector<Freed> freed = state_.closing ? std::vector<Freed>() : unneeded();
   const std::pair now(state_.backlog.next(), state_.ack_requests);
-  if (!freed.empty() && !state_.closing && state_.lane_for_acks() != nullptr) {
-    write_acks_again(lock);
+  if (!freed.empty() && state_.lane_for_acks() != nullptr && !write_acks_again(lock)) {
+    freed.clear();
   }
   const Checkpoint checkpoint = snapshot(freed);
   lock.unlock();
@@ -108,13 +108,15 @@ Result<> Checkpointer::write() {
   return {};
 }
 
-// Where the log has no room for them the checkpoint alone has to do.
-void Checkpointer::write_acks_again(Lock& lock) {
+// False when they are not durable in time. Where no log has room for them, they are not written at
+// all, and the checkpoint alone has to do.
+bool Checkpointer::write_acks_again(Lock& lock) {
   state_.add_acks(state_.backlog.live().gaps({0, state_.backlog.next()}));
   state_.acks_urgent = true;
   const std::uint64_t wanted = state_.ack_requests;
   state_.acks_written.wait_for(lock, kAcksDeadline,
                                [&] { return state_.closing || state_.acks_durable >= wanted; });
+  return state_.acks_durable >= wanted;
 }
 
 Checkpoint Checkpointer::snapshot(const std::vector<Freed>& freed) const {

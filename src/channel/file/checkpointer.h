@@ -33,7 +33,7 @@ class Checkpointer {
   void run();
   bool wait_for_cause(Lock& lock);
   std::vector<Freed> unneeded() const;
-  void write_acks_again(Lock& lock);
+  bool write_acks_again(Lock& lock);
   Checkpoint snapshot(const std::vector<Freed>& freed) const;
   void recycle(const std::vector<Freed>& freed);
 

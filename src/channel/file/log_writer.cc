@@ -71,7 +71,9 @@ void LogWriter::abandon_active() {
   if (active_ == nullptr) {
     return;
   }
-  if (position_ == 0) {  // Not even its first group: nobody knows of it.
+  // Not even its first group: nobody knows of it. Should its name come back after a power loss, the
+  // next segment's header tells that it does not count.
+  if (position_ == 0) {
     if (!files_.remove(active_->path).ok()) {
       log_warning("file channel", "cannot remove {}", active_->path.string());
     }

@@ -53,6 +53,7 @@ class Recovery {
   bool checkpoint_fits() const;
   const CheckpointDir* checkpoint_of(std::size_t dir) const;
   Result<> read_dir(std::size_t dir);
+  static std::uint64_t end_by_next(const std::vector<FoundSegment>& segments, std::size_t i);
   Result<> scan(const FoundSegment& found, Segment& segment, std::uint64_t from,
                 std::uint64_t known_end);
   Result<> take_record(SegmentScanner& scanner, const SegmentScanner::Record& record,
@@ -179,11 +180,7 @@ Result<> Recovery::read_dir(std::size_t dir) {
       segment->end = listed->end;
       from = each.header.order == known->order ? known->offset : listed->end;
     }
-    const bool is_followed =
-        i + 1 < found.segments.size() &&
-        found.segments[i + 1].header.previous_generation == each.header.generation;
-    const std::uint64_t known_end =
-        is_followed ? found.segments[i + 1].header.previous_end : UINT64_MAX;
+    const std::uint64_t known_end = end_by_next(found.segments, i);
     if (known == nullptr || each.header.order >= known->order) {
       TRY(scan(each, *segment, from, known_end).with(each.path.string()));
     }
@@ -194,6 +191,20 @@ Result<> Recovery::read_dir(std::size_t dir) {
   }
   recovered_.dirs.push_back(std::move(result));
   return {};
+}
+
+// Where the records of segment `i` end by what the header of the next one says; UINT64_MAX when it
+// says nothing. The very next one that speaks of another before it was written after the first
+// group of this one had failed: nothing in this one counts, its group is in the next.
+std::uint64_t Recovery::end_by_next(const std::vector<FoundSegment>& segments, std::size_t i) {
+  if (i + 1 == segments.size()) {
+    return UINT64_MAX;
+  }
+  const SegmentHeader& next = segments[i + 1].header;
+  if (next.previous_generation == segments[i].header.generation) {
+    return next.previous_end;
+  }
+  return next.order == segments[i].header.order + 1 ? kFirstRecord : UINT64_MAX;
 }
 
 Result<> Recovery::scan(const FoundSegment& found, Segment& segment, std::uint64_t from,
