@@ -1,0 +1,105 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "cli/cli.h"
+
+namespace millrace {
+namespace {
+
+// Runs `millrace check` on a file with this text.
+class CheckTest : public testing::Test {
+ protected:
+  CheckTest() { std::filesystem::create_directories(folder_); }
+  ~CheckTest() override { std::filesystem::remove_all(folder_); }
+
+  int check(const std::string& text) {
+    const std::filesystem::path file = folder_ / "agent.conf";
+    std::ofstream(file) << text;
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    const int status = run_program({"check", file.string()});
+    printed_ = testing::internal::GetCapturedStdout() + testing::internal::GetCapturedStderr();
+    return status;
+  }
+  bool says(std::string_view text) const { return printed_.find(text) != std::string::npos; }
+
+  const std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("check_test-" + std::to_string(::getpid()));
+  std::string printed_;
+};
+
+// One flow of the syslog soak that Cloudera published in 2012, with its lists and a required key.
+TEST_F(CheckTest, PassesTheSoakTestsFlowAndNamesWhatIsNotBuiltInYet) {
+  EXPECT_EQ(check("agent.sources = svc_0_src\n"
+                  "agent.channels = svc_0_chan\n"
+                  "agent.sinks = svc_0_sink\n"
+                  "agent.channels.svc_0_chan.type = memory\n"
+                  "agent.channels.svc_0_chan.capacity = 100000\n"
+                  "agent.channels.svc_0_chan.transactionCapacity = 1000\n"
+                  "agent.sources.svc_0_src.type = org.apache.flume.source.SyslogTcpSource\n"
+                  "agent.sources.svc_0_src.port = 10001\n"
+                  "agent.sources.svc_0_src.channels = svc_0_chan\n"
+                  "agent.sinks.svc_0_sink.type = hdfs\n"
+                  "agent.sinks.svc_0_sink.hdfs.path = hdfs://namenode.example.org/service/flow0\n"
+                  "agent.sinks.svc_0_sink.hdfs.fileType = DataStream\n"
+                  "agent.sinks.svc_0_sink.hdfs.batchSize = 1000\n"
+                  "agent.sinks.svc_0_sink.hdfs.txnEventMax = 1000\n"
+                  "agent.sinks.svc_0_sink.serializer = avro_event\n"
+                  "agent.sinks.svc_0_sink.serializer.compressionCodec = snappy\n"
+                  "agent.sinks.svc_0_sink.channel = svc_0_chan\n"),
+            kDone)
+      << printed_;
+  EXPECT_TRUE(says(
+      "agent.conf:10: warning: agent.sinks.svc_0_sink.type = \"hdfs\": this component of Flume "
+      "is not built in yet"))
+      << printed_;
+  EXPECT_TRUE(says("hdfs.txnEventMax = \"1000\": an old key")) << printed_;
+}
+
+// Two channels behind a round-robin selector from a jar of a site's own.
+TEST_F(CheckTest, PassesARoundRobinFanOut) {
+  EXPECT_EQ(check("agent.sources = source1\n"
+                  "agent.sinks = sink1 sink2\n"
+                  "agent.channels = channel1 channel2\n"
+                  "agent.sources.source1.type = seq\n"
+                  "agent.sources.source1.channels = channel1 channel2\n"
+                  "agent.sources.source1.selector.type = com.sars.flume.RoundRobinChannelSelector\n"
+                  "agent.channels.channel1.type = memory\n"
+                  "agent.channels.channel2.type = memory\n"
+                  "agent.channels.channel1.capacity = 100000\n"
+                  "agent.channels.channel1.transactionCapacity = 10000\n"
+                  "agent.sinks.sink1.type = null\n"
+                  "agent.sinks.sink2.type = null\n"
+                  "agent.sinks.sink1.batchSize = 10000\n"
+                  "agent.sinks.sink1.batchDurationMillis = 10000\n"
+                  "agent.sinks.sink1.channel = channel1\n"
+                  "agent.sinks.sink2.channel = channel2\n"),
+            kDone)
+      << printed_;
+  EXPECT_TRUE(says("channel1 -> sink sink1")) << printed_;
+}
+
+TEST_F(CheckTest, SaysAllFaultsAtOnceAndEndsWith78) {
+  EXPECT_EQ(check("a1.sources = r1\n"
+                  "a1.channels = c1\n"
+                  "a1.sinks = k1\n"
+                  "a1.sources.r1.type = netcat\n"
+                  "a1.sources.r1.bind = 127.0.0.1\n"
+                  "a1.sources.r1.port = 21041 # main\n"
+                  "a1.sources.r1.channels = c1\n"
+                  "a1.channels.c1.type = memory\n"
+                  "a1.channels.c1.capactiy = 10\n"
+                  "a1.sinks.k1.type = file_rol\n"
+                  "a1.sinks.k1.channel = c1\n"),
+            kBadConfiguration);
+  EXPECT_TRUE(says("agent.conf:6: error: a1.sources.r1.port = \"21041 # main\"")) << printed_;
+  EXPECT_TRUE(says("agent.conf:9: warning: a1.channels.c1.capactiy")) << printed_;
+  EXPECT_TRUE(says("did you mean \"capacity\"?")) << printed_;
+  EXPECT_TRUE(says("did you mean \"file_roll\"?")) << printed_;
+}
+
+}  // namespace
+}  // namespace millrace
