@@ -41,6 +41,7 @@ struct Outlet {
 
 }  // namespace
 
+// Channels and timers refer to it weakly: what they say after the processor's end goes nowhere.
 class ChannelProcessor::State : public std::enable_shared_from_this<State> {
  public:
   State(std::string source, std::vector<std::shared_ptr<Channel>> channels,
@@ -85,6 +86,7 @@ class ChannelProcessor::State : public std::enable_shared_from_this<State> {
   void enqueue(const Route& route, bool is_whole, const std::shared_ptr<Ticket>& ticket);
   void pump(std::size_t outlet);
   PutStatus offer(std::size_t outlet, const Piece& piece);
+  void answer_arrived(std::size_t outlet, const Piece& piece, Result<> result);
   void answered(std::size_t outlet, Piece piece, Result<> result);
   void failed(std::size_t outlet, Piece piece, Error error);
   void wait_for_room(std::size_t outlet);
@@ -223,14 +225,9 @@ void ChannelProcessor::State::pump(std::size_t index) {
 PutStatus ChannelProcessor::State::offer(std::size_t index, const Piece& piece) {
   const std::size_t bytes = piece.ticket != nullptr ? piece.batch->bytes() : 0;
   in_flight_bytes_ += bytes;
-  PutDone done = [self = shared_from_this(), index, piece](Result<> result) {
-    if (self->executor_->is_current()) {
-      self->answered(index, piece, std::move(result));
-    } else {
-      self->executor_->post([self, index, piece, result = std::move(result)]() mutable {
-        self->answered(index, piece, std::move(result));
-        self->wake_if_ready();
-      });
+  PutDone done = [weak = weak_from_this(), index, piece](Result<> result) {
+    if (const std::shared_ptr<State> self = weak.lock()) {
+      self->answer_arrived(index, piece, std::move(result));
     }
   };
   const PutStatus status = outlets_[index].channel->put(piece.batch, done);
@@ -238,6 +235,19 @@ PutStatus ChannelProcessor::State::offer(std::size_t index, const Piece& piece) 
     in_flight_bytes_ -= bytes;
   }
   return status;
+}
+
+// On any thread; goes on on the executor's.
+void ChannelProcessor::State::answer_arrived(std::size_t index, const Piece& piece,
+                                             Result<> result) {
+  if (executor_->is_current()) {
+    answered(index, piece, std::move(result));
+    return;
+  }
+  executor_->post([self = shared_from_this(), index, piece, result = std::move(result)]() mutable {
+    self->answered(index, piece, std::move(result));
+    self->wake_if_ready();
+  });
 }
 
 void ChannelProcessor::State::pop(Outlet& outlet) {
@@ -308,11 +318,13 @@ void ChannelProcessor::State::wait_for_room(std::size_t index) {
     return;
   }
   outlet.asked_for_room = true;
-  outlet.channel->when_room([self = shared_from_this(), index] {
-    self->executor_->post([self, index] {
-      self->outlets_[index].asked_for_room = false;
-      self->pump(index);
-    });
+  outlet.channel->when_room([weak = weak_from_this(), index] {
+    if (const std::shared_ptr<State> self = weak.lock()) {
+      self->executor_->post([self, index] {
+        self->outlets_[index].asked_for_room = false;
+        self->pump(index);
+      });
+    }
   });
   const bool may_expire =
       when_refused_ == WhenRefused::kAnswer || outlet.waiting_optional_bytes > 0;
