@@ -23,7 +23,7 @@ struct CustomFormatOptions {
 class CustomFormat {
  public:
   // A matching line takes time by its length, and stack: longer ones are not tried.
-  static constexpr std::size_t kLongestLine = 8192;
+  static constexpr std::size_t kLongestLine = 4096;
 
   // kConfig, saying why, for a regular expression or date pattern that is none.
   static Result<CustomFormat> compile(const CustomFormatOptions& options);
