@@ -15,6 +15,11 @@ if(MILLRACE_SANITIZE MATCHES undefined)
   target_compile_options(millrace_options INTERFACE -fno-sanitize=vptr)
 endif()
 
+# The fuzzers are built by clang, whose warnings differ: clang-tidy is where its word counts.
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  target_compile_options(millrace_options INTERFACE -Wno-error)
+endif()
+
 find_program(MOLD mold)
 if(MOLD)
   target_link_options(millrace_options INTERFACE -fuse-ld=mold)
