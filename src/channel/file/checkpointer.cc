@@ -90,7 +90,7 @@ Result<> Checkpointer::write() {
   Lock lock(state_.mutex);
   std::vector<Freed> freed = state_.closing ? std::vector<Freed>() : unneeded();
   const std::pair now(state_.backlog.next(), state_.ack_requests);
-  if (!freed.empty() && state_.lane_for_acks() != nullptr && !write_acks_again(lock)) {
+  if (!freed.empty() && !write_acks_again(lock)) {
     freed.clear();
   }
   const Checkpoint checkpoint = snapshot(freed);
@@ -108,12 +108,16 @@ Result<> Checkpointer::write() {
   return {};
 }
 
-// False when they are not durable in time. Where no log has room for them, they are not written at
-// all, and the checkpoint alone has to do.
+// False when they are not durable in time. While no log has room they are not waited for: they go
+// with the first group that is written into what is freed now.
 bool Checkpointer::write_acks_again(Lock& lock) {
+  const bool has_room = state_.lane_for_acks() != nullptr;
   state_.add_acks(state_.backlog.live().gaps({0, state_.backlog.next()}));
   state_.acks_urgent = true;
   const std::uint64_t wanted = state_.ack_requests;
+  if (!has_room) {
+    return true;
+  }
   state_.acks_written.wait_for(lock, kAcksDeadline,
                                [&] { return state_.closing || state_.acks_durable >= wanted; });
   return state_.acks_durable >= wanted;
