@@ -36,7 +36,9 @@ class Recovery {
       found_.push_back(TRY(look(i)));
     }
     uses_checkpoint_ = checkpoint_.has_value() && checkpoint_fits();
-    if (!uses_checkpoint_) {
+    const bool is_new = std::all_of(found_.begin(), found_.end(),
+                                    [](const FoundDir& dir) { return dir.segments.empty(); });
+    if (!uses_checkpoint_ && !is_new) {
       log_warning(name_, "no usable checkpoint: all records of the log are gone through");
     }
     for (std::size_t i = 0; i < dirs_.size(); ++i) {
