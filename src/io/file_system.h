@@ -24,8 +24,9 @@ enum class OpenMode {
   kTruncate,   // Made if it is not there, emptied if it is.
 };
 
-// An open file. Positions and sizes are in bytes. Threads: one at a time, but sync_data() may run
-// beside writes; what was written before it began is then durable when it returns.
+// An open file. Positions and sizes are in bytes. Threads: one writer at a time; reads and
+// sync_data() may run beside it. What was written before a sync_data() began is durable when that
+// returns.
 class File {
  public:
   virtual ~File() = default;
