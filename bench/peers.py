@@ -39,6 +39,23 @@ class Rsyslog:
         return output.stat().st_size // (rig.scenario.event_bytes + 1) if output.exists() else 0
 
 
+class BarePipe:
+    """A loop over read() on the pipe of the scenario's own command."""
+    name = "bare loop"
+    conf_of = staticmethod(lambda scenario: scenario.conf)
+
+    def __init__(self, program):
+        self.program = program
+
+    def start_command(self, conf, metrics_port):
+        command = next(line.split("=", 1)[1].strip() for line in conf.read_text().splitlines() if ".command" in line)
+        return [str(self.program), str(metrics_port), str(conf.parent / "taken"), command]
+
+    def taken(self, rig):
+        counts = (rig.folder / "taken").read_text()
+        return int(counts or 0) // (rig.scenario.event_bytes + 1)
+
+
 def millrace(program):
     return Agent("millrace", lambda monitoring: [str(program), "agent", *monitoring], lambda scenario: scenario.conf)
 

@@ -1,5 +1,6 @@
 """One run of one scenario on one peer: start, warm up, load, read the figures, stop."""
 import dataclasses
+import os
 import pathlib
 import shutil
 import subprocess
@@ -47,6 +48,7 @@ class Rig:
     def run(self):
         events, warm_up = self.scenario.events[self.peer.name], self.scenario.warm_up(self.peer.name)
         try:
+            os.sync()  # What the run before wrote is not paid by this one.
             command = self.peer.start_command(self.render(), self.metrics_port)
             begin = time.monotonic()
             with Program(command, self.folder / "log") as program:

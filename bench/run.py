@@ -20,7 +20,7 @@ TOP = HERE.parent
 import peers  # noqa: E402  (beside this file)
 import report  # noqa: E402
 from rig import Inputs, Rig  # noqa: E402
-from scenarios import SCENARIOS  # noqa: E402
+from scenarios import BARE, SCENARIOS  # noqa: E402
 
 
 def parse():
@@ -68,7 +68,8 @@ def choose(options):
 
 def main():
     options = parse()
-    makers = {"millrace": lambda: peers.millrace(options.millrace), "flume": peers.flume, "rsyslog": peers.Rsyslog}
+    makers = {"millrace": lambda: peers.millrace(options.millrace), "flume": peers.flume, "rsyslog": peers.Rsyslog,
+              BARE: lambda: peers.BarePipe(options.millrace.parent / "bench/bare_pipe")}
     wanted = options.peers.split(",") if options.peers else list(makers)
     inputs = Inputs(TOP / "build/bench-input")
     record = TOP / "docs/benchmarks/results.json"
