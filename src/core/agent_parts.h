@@ -14,7 +14,11 @@ namespace millrace {
 // Threads: start() and stop() under the agent's control lock; health() on any.
 class Agent::Part {
  public:
-  explicit Part(std::string name) : name_(std::move(name)) {}
+  Part(std::string name, MetricGroup& metrics, const Clock& clock)
+      : name_(std::move(name)),
+        clock_(clock),
+        start_time_(metrics.counter("StartTime", MetricKind::kGauge)),
+        stop_time_(metrics.counter("StopTime", MetricKind::kGauge)) {}
   virtual ~Part() = default;
 
   const std::string& name() const { return name_; }
@@ -39,6 +43,8 @@ class Agent::Part {
       log_info(name_, "{}", message_.empty() ? "started" : "started, after it failed before");
       state_ = State::kRunning;
       message_.clear();
+      start_time_.set(now_ms());
+      stop_time_.set(0);
       return result;
     }
     retry_ = result.error().fault() != Fault::kConfig;
@@ -53,6 +59,7 @@ class Agent::Part {
   void stop(SteadyTime deadline) {
     if (running()) {
       do_stop(deadline);
+      stop_time_.set(now_ms());
     }
     const std::lock_guard lock(mutex_);
     state_ = State::kStopped;
@@ -77,7 +84,12 @@ class Agent::Part {
  private:
   enum class State { kStopped, kRunning, kFailed };
 
+  std::uint64_t now_ms() const { return static_cast<std::uint64_t>(clock_.wall_ms()); }
+
   const std::string name_;
+  const Clock& clock_;
+  Counter& start_time_;  // As Flume has them: ms since 1970, the second one 0 while the part runs.
+  Counter& stop_time_;
   mutable std::mutex mutex_;  // Guards what follows.
   State state_ = State::kStopped;
   bool retry_ = false;
@@ -87,7 +99,7 @@ class Agent::Part {
 class Agent::ChannelPart final : public Part {
  public:
   ChannelPart(const PlannedChannel& plan, ChannelContext context)
-      : Part("channel " + plan.name),
+      : Part("channel " + plan.name, context.metrics, context.services.clock),
         short_name_(plan.name),
         channel_(plan.prepared.make(std::move(context))) {}
 
@@ -106,7 +118,7 @@ class Agent::ChannelPart final : public Part {
 class Agent::SinkPart final : public Part {
  public:
   SinkPart(const PlannedSink& plan, std::shared_ptr<Channel> channel, SinkContext context)
-      : Part("sink " + plan.name),
+      : Part("sink " + plan.name, context.metrics, context.services.clock),
         runner_(plan.name, std::move(channel), plan.prepared.make(context), context.metrics,
                 context.services.clock, {plan.on_rejected}) {}
 
@@ -125,7 +137,7 @@ class Agent::SourcePart final : public Part {
  public:
   SourcePart(const PlannedSource& plan, std::vector<std::shared_ptr<Channel>> channels,
              Services& services, MetricGroup& metrics)
-      : Part("source " + plan.name),
+      : Part("source " + plan.name, metrics, services.clock),
         processor_(plan.name, std::move(channels), plan.selector.make({plan.channels}),
                    make_interceptors(plan, services), {services.clock, metrics, services.slabs}),
         source_(plan.prepared.make({plan.name, services, processor_, metrics})) {}

@@ -22,6 +22,7 @@ class MonitoringTest : public testing::Test {
  protected:
   MonitoringTest() {
     metrics_.group("SOURCE", "r1").counter("EventReceivedCount").add(3);
+    metrics_.group("SOURCE", "r1").counter("StartTime", MetricKind::kGauge).set(1'700'000'000'123);
     MetricGroup& channel = metrics_.group("CHANNEL", "c1");
     channel.computed("ChannelCapacity", MetricKind::kGauge, [] { return 10'000; });
     channel.computed("ChannelFillPercentage", MetricKind::kGauge, [] { return 0; });
@@ -54,7 +55,8 @@ TEST_F(MonitoringTest, FlumesJsonHasEveryAttributeAsText) {
   EXPECT_THAT(json, HasSubstr("\"EventDrainSuccessCount\":\"0\""));
   EXPECT_THAT(json, HasSubstr("\"SOURCE.r1\":{"));
   EXPECT_THAT(json, HasSubstr("\"EventReceivedCount\":\"3\""));
-  EXPECT_THAT(json, EndsWith("\"Type\":\"SOURCE\"}}"));
+  EXPECT_THAT(json,
+              EndsWith("\"StartTime\":\"1700000000123\",\"StopTime\":\"0\",\"Type\":\"SOURCE\"}}"));
 }
 
 TEST_F(MonitoringTest, FillPercentageWithoutCapacityIsJavasGreatestDouble) {
@@ -75,6 +77,7 @@ TEST_F(MonitoringTest, PrometheusHasOurNamesAndFlumes) {
   EXPECT_THAT(text, HasSubstr("# TYPE Flume_ChannelSize gauge\n"));
   EXPECT_THAT(text, Not(HasSubstr("Flume_ChannelFillPercentage")));
   EXPECT_THAT(text, Not(HasSubstr("note")));
+  EXPECT_THAT(text, Not(HasSubstr("1700000000123")));  // Milliseconds have no place there.
   EXPECT_THAT(text, HasSubstr("millrace_tcp_resets_total "));
 }
 

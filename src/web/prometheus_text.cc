@@ -7,7 +7,6 @@
 #include <cctype>
 #include <charconv>
 #include <map>
-#include <set>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -65,9 +64,14 @@ class Families {
   std::map<std::string, MetricFamily> families_;
 };
 
+// Flume has them in milliseconds, and its exporter leaves them out.
+bool is_time(std::string_view attribute) {
+  return attribute == "StartTime" || attribute == "StopTime";
+}
+
 void add_ours(Families& families, const MetricGroup& group) {
   for (const MetricSample& sample : group.samples()) {
-    if (is_number(sample)) {
+    if (is_number(sample) && !is_time(sample.name)) {
       families.add(prometheus_name(sample.name, sample.kind),
                    sample.name + " of a source, channel or sink.", sample.kind,
                    {{"type", lower(group.type())}, {"component", group.name()}}, sample.number);
@@ -76,14 +80,12 @@ void add_ours(Families& families, const MetricGroup& group) {
 }
 
 void add_flumes(Families& families, const MetricGroup& group) {
-  static const std::set<std::string_view> not_exported{"ChannelFillPercentage", "StartTime",
-                                                       "StopTime"};
   std::map<std::string, double, std::less<>> numbers;
   for (const MetricSample& sample : group.samples()) {
     numbers[sample.name] = sample.number;
   }
   for (const std::string_view attribute : flume_attributes(group.type())) {
-    if (!not_exported.contains(attribute)) {
+    if (attribute != "ChannelFillPercentage" && !is_time(attribute)) {
       const bool gauge = is_flume_gauge(attribute);
       const auto found = numbers.find(attribute);
       families.add("Flume_" + std::string(attribute) + (gauge ? "" : "_total"),

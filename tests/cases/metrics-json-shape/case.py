@@ -5,6 +5,7 @@ https://github.com/woozhijun/flume_exporter/issues/9, https://github.com/OpenTSD
 Flume 1.11 does the same.
 """
 import json
+import time
 
 from harness.process import wait_until
 
@@ -14,6 +15,7 @@ THREE = b"".join(b"<13>1 2026-01-05T10:22:33Z h1 %d\n" % number for number in (1
 def run(case):
     case.make("sink")
     metrics = case.port("METRICS_PORT")
+    began = time.time()
     agent = case.start("agent.conf", "-Dflume.monitoring.type=http", f"-Dflume.monitoring.port={metrics}")
     case.listens("the source listens", agent, case.port("IN_PORT"))
     case.listens("metrics listen", agent, metrics)
@@ -36,6 +38,10 @@ def run(case):
     case.equal("received before", before.get("SOURCE.r1", {}).get("EventReceivedCount"), "0")
     case.equal("types", [before.get(part, {}).get("Type") for part in ("SOURCE.r1", "CHANNEL.c1", "SINK.k1")],
                ["SOURCE", "CHANNEL", "SINK"])
+    parts = [before.get(part, {}) for part in ("SOURCE.r1", "CHANNEL.c1", "SINK.k1")]
+    case.ok("started between our start of it and now, in ms",
+            all(began * 1000 - 1 <= int(part.get("StartTime", 0)) <= time.time() * 1000 for part in parts))
+    case.equal("not stopped", [part.get("StopTime") for part in parts], ["0"] * 3)
     case.send(case.port("IN_PORT"), THREE, seconds=1)
     wait_until(lambda: figures(read()) == ["3"] * 4, 10)
     after = read()
