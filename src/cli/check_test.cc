@@ -82,6 +82,34 @@ TEST_F(CheckTest, PassesARoundRobinFanOut) {
   EXPECT_TRUE(says("channel1 -> sink sink1")) << printed_;
 }
 
+// `-f <(envsubst < agent.conf)` of a shell, and the links by which releases are switched.
+TEST_F(CheckTest, ReadsFromAPipeAndBehindALink) {
+  const std::string text =
+      "a1.sources = r1\na1.channels = c1\na1.sources.r1.type = seq\n"
+      "a1.sources.r1.channels = c1\na1.channels.c1.type = memory\n# " +
+      std::string(20'000, '#') + "\na1.channels.c1.capacity = 4321\n";
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(::write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  ::close(ends[1]);
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(run_program({"check", "-f", "/dev/fd/" + std::to_string(ends[0])}), kDone);
+  EXPECT_NE(testing::internal::GetCapturedStdout().find("4321"), std::string::npos);
+  ::close(ends[0]);
+
+  std::ofstream(folder_ / "release-7.conf") << text;
+  std::filesystem::create_symlink("release-7.conf", folder_ / "current.conf");
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(run_program({"check", "-f", (folder_ / "current.conf").string()}), kDone);
+  EXPECT_NE(testing::internal::GetCapturedStdout().find("4321"), std::string::npos);
+}
+
+TEST_F(CheckTest, ReadsNoDeviceWithoutAnEnd) {
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(run_program({"check", "/dev/zero"}), kBadConfiguration);
+  EXPECT_NE(testing::internal::GetCapturedStdout().find("longer than 16 MiB"), std::string::npos);
+}
+
 TEST_F(CheckTest, SaysAllFaultsAtOnceAndEndsWith78) {
   EXPECT_EQ(check("a1.sources = r1\n"
                   "a1.channels = c1\n"

@@ -21,16 +21,27 @@ bool is_unsupported(const std::filesystem::path& path) {
   return extension == "json" || extension == "yaml" || extension == "xml";
 }
 
-// The size is asked first, so that a wrong name does not read a huge file into memory.
+// Read to its end, as a pipe has no size, but not beyond the bound: a wrong name must not read a
+// huge file, or a device without an end, into memory.
 Result<std::string> read_bounded(FileSystem& files, const std::filesystem::path& path) {
-  const FileStatus status = TRY(files.status(path));
-  if (status.is_directory) {
+  const std::unique_ptr<File> file = TRY(files.open(path, OpenMode::kRead));
+  if (TRY(files.status(path)).is_directory) {
     return bad_config(path.string() + " is a folder");
   }
-  if (status.size > kMostPropertiesBytes) {
-    return bad_config(path.string() + " is longer than 16 MiB, which no configuration is");
+  constexpr std::size_t kStep = 64 * 1024;
+  std::string bytes;
+  for (;;) {
+    const std::size_t have = bytes.size();
+    bytes.resize(have + kStep);
+    const std::size_t got = TRY(file->read_at({bytes.data() + have, kStep}, have));
+    bytes.resize(have + got);
+    if (bytes.size() > kMostPropertiesBytes) {
+      return bad_config(path.string() + " is longer than 16 MiB, which no configuration is");
+    }
+    if (got == 0) {
+      return bytes;
+    }
   }
-  return read_file(files, path);
 }
 
 }  // namespace

@@ -124,10 +124,14 @@ Result<> RealFile::write_at(std::span<const iovec> pieces, std::uint64_t offset)
 Result<std::size_t> RealFile::read_at(std::span<char> space, std::uint64_t offset) const {
   std::size_t filled = 0;
   while (filled < space.size()) {
-    const ssize_t got = uninterrupted([&] {
+    ssize_t got = uninterrupted([&] {
       return ::pread(fd_.get(), space.data() + filled, space.size() - filled,
                      static_cast<off_t>(offset + filled));
     });
+    if (got < 0 && errno == ESPIPE) {  // A pipe: it has one order alone.
+      got = uninterrupted(
+          [&] { return ::read(fd_.get(), space.data() + filled, space.size() - filled); });
+    }
     if (got < 0) {
       return failed("read", path_);
     }
