@@ -140,9 +140,7 @@ int run_agent(const CommandLine& line) {
   if (!options) {
     return status;
   }
-  if (options->debug) {
-    set_log_level(LogLevel::kDebug);
-  }
+  set_log_level(options->log_level);
   for (const std::string& note : options->notes) {
     log_warning("agent", "{}", note);
   }

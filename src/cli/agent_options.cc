@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/java_properties.h"
 #include "cli/options.h"
 
 namespace millrace {
@@ -169,8 +170,11 @@ Result<> finish(const Flags& flags, const JavaFlags& java, AgentOptions& agent) 
     agent.monitoring->flume_json = flume_json;
   }
   agent.drain = std::chrono::milliseconds(static_cast<std::int64_t>(flags.drain_seconds * 1000));
-  const std::string* logger = java.find("flume.root.logger");
-  agent.debug = logger != nullptr && logger->starts_with("DEBUG");
+  const RootLogger logger = root_logger(java);
+  agent.log_level = logger.level;
+  if (!logger.note.empty()) {
+    agent.notes.push_back(logger.note);
+  }
   note_what_has_no_effect(flags, java, agent);
   return {};
 }

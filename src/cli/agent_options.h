@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/log.h"
 #include "base/result.h"
 #include "cli/cli.h"
 #include "web/monitoring.h"
@@ -17,7 +18,7 @@ struct AgentOptions {
   std::vector<std::string> files;  // In order; a later one overrides.
   std::chrono::milliseconds drain{};
   std::optional<MonitoringSettings> monitoring;  // None: no pages.
-  bool debug = false;
+  LogLevel log_level = LogLevel::kInfo;
   std::vector<std::string> notes;  // Flags that were taken without effect, for the log.
 };
 

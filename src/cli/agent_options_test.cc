@@ -39,10 +39,10 @@ TEST(AgentOptions, TakesFlumesFlags) {
               "-Xms64m", "-Dflume.root.logger=DEBUG,console", "-i", "30"});
   EXPECT_EQ(options.name, "a1");
   EXPECT_EQ(options.files, (std::vector<std::string>{"one.conf", "two.conf"}));
-  EXPECT_TRUE(options.debug);
+  EXPECT_EQ(options.log_level, LogLevel::kDebug);
   EXPECT_FALSE(options.monitoring);
   EXPECT_EQ(options.drain, std::chrono::seconds(10));
-  EXPECT_EQ(options.notes.size(), 4u);  // -i, -C, --plugins-path, -Xms64m.
+  ASSERT_EQ(options.notes.size(), 4u);  // -i, -C, --plugins-path, -Xms64m.
   EXPECT_NE(options.notes[0].find("restart"), std::string::npos);
 }
 

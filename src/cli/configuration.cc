@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "cli/java_properties.h"
 #include "config/agent_config.h"
 #include "config/configuration_files.h"
 #include "config/lookups.h"
@@ -31,6 +32,7 @@ std::optional<LoadedFiles> load_files(const std::vector<std::string>& paths, con
   if (!resolved) {
     return std::nullopt;
   }
+  report_idle_properties(java, resolved->referenced, diagnostics);
   LoadedFiles loaded{std::move(*resolved), {}};
   loaded.agents = agent_names(loaded.resolved.properties);
   return loaded;

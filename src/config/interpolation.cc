@@ -1,6 +1,7 @@
 #include "config/interpolation.h"
 
 #include <fmt/core.h>
+#include <strings.h>
 
 #include <algorithm>
 #include <optional>
@@ -32,6 +33,10 @@ std::size_t find_close(std::string_view text, std::size_t at) {
     ++at;
   }
   return std::string_view::npos;
+}
+
+bool is_system_property(std::string_view prefix) {
+  return prefix.size() == 3 && strncasecmp(prefix.data(), "sys", 3) == 0;
 }
 
 class Interpolator {
@@ -137,8 +142,15 @@ class Interpolator {
     const std::size_t colon = name.find(':');
     if (colon != std::string_view::npos) {
       const std::string_view rest = name.substr(colon + 1);
-      std::optional<std::string> value = look_up(context_, name.substr(0, colon), rest);
-      return value.has_value() ? resolve_again(name, *value) : property(rest);
+      const std::string_view prefix = name.substr(0, colon);
+      std::optional<std::string> value = look_up(context_, prefix, rest);
+      if (!value.has_value()) {
+        return property(rest);
+      }
+      if (is_system_property(prefix)) {
+        referenced_.insert("sys:" + std::string(rest));
+      }
+      return resolve_again(name, *value);
     }
     std::optional<std::string> value = property(name);
     const auto variable = context_.environment.find(name);

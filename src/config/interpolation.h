@@ -16,7 +16,9 @@ inline constexpr std::size_t kMostResolvedBytes = std::size_t{64} << 20;
 
 struct Interpolated {
   PropertySection properties;
-  std::set<std::string, std::less<>> referenced;  // Keys that some value stands for: variables.
+  std::set<std::string, std::less<>> referenced;  // What some value refers to and was found:
+                                                  // variables by their full key, -D properties
+                                                  // as sys:name.
 };
 
 // Resolves the values of a merged set, never its keys:
