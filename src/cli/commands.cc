@@ -35,6 +35,13 @@ constexpr std::array<std::string_view, 15> kToCome{
     "tap",         "channel", "dead-letter", "fs",      "dataflow", "schema",   "completion"};
 
 int refuse_unknown(std::string_view name) {
+  if (name.starts_with('-')) {
+    fmt::print(stderr,
+               "millrace: {} stands before a command: millrace COMMAND [OPTIONS]\n"
+               "See `millrace help`.\n",
+               name);
+    return kBadUsage;
+  }
   if (std::find(kToCome.begin(), kToCome.end(), name) != kToCome.end()) {
     fmt::print(stderr, "millrace: \"{}\" is not built in yet\n", name);
     return kFailedAtWork;

@@ -82,6 +82,40 @@ TEST(Commands, HammerRefusesWhatDoesNotGoTogether) {
   }
 }
 
+// What a command says, without its last line, which points to --help.
+std::string refusal(const std::vector<std::string>& arguments, int status = kBadUsage) {
+  CaptureStderr();
+  EXPECT_EQ(run_program(arguments), status);
+  const std::string said = GetCapturedStderr();
+  return said.substr(0, said.find('\n'));
+}
+
+TEST(Commands, SayWhatIsWrongInOneWay) {
+  EXPECT_EQ(refusal({"check", "--naem", "a", "x"}),
+            "millrace check: there is no option --naem; did you mean \"--name\"?");
+  EXPECT_EQ(refusal({"verify", "--foo=1"}), "millrace verify: there is no option --foo");
+  EXPECT_EQ(refusal({"agent", "a1", "b"}), "millrace agent: \"a1\" is one word too many");
+  EXPECT_EQ(refusal({"agent", "-f", "x", "-n"}), "millrace agent: --name needs a value");
+  EXPECT_EQ(refusal({"agent", "-n", "a", "-n", "b"}),
+            "millrace agent: --name is given more than once");
+  EXPECT_EQ(refusal({"verify", "--start", "x", "."}),
+            "millrace verify: --start: \"x\" is no whole number from 0 to 999999999999");
+  EXPECT_EQ(refusal({"agent", "--drain-time", "1h"}),
+            "millrace agent: --drain-time: \"1h\" is no number from 0 to 86400");
+  EXPECT_EQ(refusal({"hammer", "--protocol", "smtp"}),
+            "millrace hammer: --protocol: \"smtp\" is none of syslog, netcat");
+  EXPECT_EQ(refusal({"-n", "a1"}),
+            "millrace: -n stands before a command: millrace COMMAND [OPTIONS]");
+  EXPECT_EQ(refusal({"help", "agent", "check"}), "millrace help: one COMMAND at a time");
+}
+
+TEST(Commands, ComponentsTellUnknownFromNotBuiltIn) {
+  EXPECT_EQ(refusal({"components", "netcta"}),
+            "millrace components: there is no \"netcta\"; did you mean \"netcat\"?");
+  EXPECT_EQ(refusal({"components", "hdfs"}, kFailedAtWork),
+            "millrace components: \"hdfs\" of Flume is not built in yet");
+}
+
 TEST(Commands, VerifySaysThatAFileIsMissing) {
   CaptureStderr();
   EXPECT_EQ(run_program({"verify", "/nonexistent/file"}), kFailedAtWork);
@@ -134,6 +168,8 @@ TEST(Options, KeepDefaultsAndSayWhatIsWrong) {
   EXPECT_EQ(options.parse({"a", "b"}), std::nullopt);
   EXPECT_EQ(number, 7u);
   EXPECT_EQ(rest, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(options.parse({"a", "--number", "010"}), std::nullopt);
+  EXPECT_EQ(number, 10u);  // Not octal.
   CaptureStderr();
   EXPECT_EQ(options.parse({"a", "--number", "11"}), kBadUsage);
   EXPECT_NE(GetCapturedStderr().find("--number"), std::string::npos);

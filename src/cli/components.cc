@@ -12,6 +12,7 @@
 #include "cli/options.h"
 #include "config/nearest_name.h"
 #include "config/reference_page.h"
+#include "core/component_types.h"
 #include "core/registry.h"
 #include "io/file_system.h"
 
@@ -71,13 +72,18 @@ int print_one(const std::string& wanted) {
       }
     }
   }
+  if (!found && is_flume_type(wanted)) {
+    fmt::print(stderr, "millrace components: \"{}\" of Flume is not built in yet\n", wanted);
+    return kFailedAtWork;
+  }
   if (!found) {
     const std::string hint = did_you_mean(
         nearest_name(wanted, std::vector<std::string_view>(known.begin(), known.end())));
     fmt::print(stderr, "millrace components: there is no \"{}\"{}{}\n", wanted,
                hint.empty() ? "" : "; ", hint);
+    return kBadUsage;
   }
-  return found ? kDone : kFailedAtWork;
+  return kDone;
 }
 
 // "source-netcat.md"; of a class name its last part.

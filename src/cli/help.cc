@@ -46,7 +46,12 @@ void print_overview() {
 }  // namespace
 
 int run_help(const CommandLine& line) {
-  if (line.arguments.empty() || line.arguments.front() == "help") {
+  if (line.arguments.size() > 1) {
+    fmt::print(stderr, "millrace help: one COMMAND at a time\n");
+    return kBadUsage;
+  }
+  if (line.arguments.empty() || line.arguments.front() == "help" ||
+      line.arguments.front().starts_with('-')) {
     print_overview();
     return kDone;
   }

@@ -3,11 +3,68 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
 #include <cstdio>
+#include <string_view>
 
 #include "cli/cli.h"
+#include "config/nearest_name.h"
 
 namespace millrace {
+namespace {
+
+// Takes a decimal number within the bounds, and hands it on without leading zeros, which CLI11
+// would take for octal.
+template <class Number>
+CLI::Validator between(Number low, Number high, std::string_view what) {
+  const auto read = [=](std::string& text) -> std::string {
+    Number number{};
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    if (error != std::errc{} || stop != end || !(number >= low && number <= high)) {
+      return fmt::format("\"{}\" is no {} from {} to {}", text, what, low, high);
+    }
+    text = fmt::format("{}", number);
+    return {};
+  };
+  return {read, fmt::format("{}..{}", low, high)};
+}
+
+CLI::Validator one_of(std::vector<std::string> choices) {
+  const std::string list = CLI::detail::join(choices, ", ");
+  const auto read = [choices = std::move(choices), list](const std::string& text) -> std::string {
+    const bool known = std::find(choices.begin(), choices.end(), text) != choices.end();
+    return known ? "" : fmt::format("\"{}\" is none of {}", text, list);
+  };
+  return {read, "{" + list + "}"};
+}
+
+// The first argument that nothing takes, by its kind.
+std::string say_unexpected(const CLI::App& app, const std::string& argument) {
+  if (!argument.starts_with('-')) {
+    return fmt::format("\"{}\" is one word too many", argument);
+  }
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      names.push_back("--" + name);
+    }
+  }
+  const std::string_view name = std::string_view(argument).substr(0, argument.find('='));
+  const std::string hint =
+      did_you_mean(nearest_name(name, std::vector<std::string_view>(names.begin(), names.end())));
+  return fmt::format("there is no option {}{}{}", name, hint.empty() ? "" : "; ", hint);
+}
+
+// CLI11 counts: "--name: 1 required TEXT missing", "--name: At Most 1 required but received 2".
+std::string say_miscounted(std::string_view message) {
+  const std::string_view name = message.substr(0, message.find(':'));
+  return fmt::format("{} {}", name,
+                     message.ends_with("missing") ? "needs a value" : "is given more than once");
+}
+
+}  // namespace
 
 struct Options::Parser {
   CLI::App app;
@@ -40,21 +97,21 @@ void Options::text(const std::string& names, std::optional<std::string>& target,
 void Options::choice(const std::string& names, std::string& target,
                      std::vector<std::string> choices, const std::string& help) {
   parser_->app.add_option(names, target, help)
-      ->check(CLI::IsMember(std::move(choices)))
+      ->check(one_of(std::move(choices)))
       ->capture_default_str();
 }
 
 void Options::number(const std::string& names, std::uint64_t& target, std::uint64_t low,
                      std::uint64_t high, const std::string& help) {
   parser_->app.add_option(names, target, help)
-      ->check(CLI::Range(low, high, fmt::format("{}..{}", low, high)))
+      ->transform(between(low, high, "whole number"))
       ->capture_default_str();
 }
 
 void Options::number(const std::string& names, double& target, double low, double high,
                      const std::string& help) {
   parser_->app.add_option(names, target, help)
-      ->check(CLI::Range(low, high, fmt::format("{}..{}", low, high)))
+      ->transform(between(low, high, "number"))
       ->capture_default_str();
 }
 
@@ -76,14 +133,18 @@ void Options::footer(const std::string& text) {
 }
 
 std::optional<int> Options::parse(const std::vector<std::string>& arguments) {
+  CLI::App& app = parser_->app;
   try {
     // CLI11 takes them from the back.
-    parser_->app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
     fmt::print("{}", help());
     return kDone;
+  } catch (const CLI::ArgumentMismatch& error) {
+    return refuse(say_miscounted(error.what()));
   } catch (const CLI::ParseError& error) {
-    return refuse(error.what());
+    const std::vector<std::string> unexpected = app.remaining();
+    return refuse(unexpected.empty() ? error.what() : say_unexpected(app, unexpected.front()));
   }
   return std::nullopt;
 }
