@@ -1,41 +1,35 @@
 #!/usr/bin/env python3
 """The main job, on real input: examples/demo.conf under ten numbered senders, then the integrity report.
 
-usage: demo.py --millrace PROGRAM [--events N] [--keep]
+usage: demo.py [--millrace PROGRAM] [--events N] [--keep]
 """
-import argparse
 import os
 import pathlib
 import random
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TOP / "tests"))
 
-from harness.process import Program, port_open, wait_until  # noqa: E402  (the path has to be set first)
+from harness.driver import drive, options_of, verify  # noqa: E402  (the path has to be set first)
+from harness.process import Program, free_ports, port_open, wait_until  # noqa: E402
 
 FLOWS = 10
 
 
-def free_ports():
-    """The first three digits of ten free ports, and the ports: 10001 to 10010 when they are free."""
-    for digits in [100] + random.sample(range(200, 320), 20):
-        ports = [digits * 100 + flow + 1 for flow in range(FLOWS)]
-        if not any(port_open(port) for port in ports):
-            return digits, ports
-    sys.exit("demo: no ten free ports in a row")
-
-
 def parse():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--millrace", required=True, type=pathlib.Path)
+    parser = options_of(__doc__)
     parser.add_argument("--events", type=int, default=5_000_000, help="in all (default: 5,000,000)")
-    parser.add_argument("--keep", action="store_true", help="keep the files")
     return parser.parse_args()
+
+
+def ten_ports():
+    """The first three digits of ten free ports, and the ports: 10001 to 10010 when they are free."""
+    digits = iter([100] + random.sample(range(200, 320), 120))
+    ports = free_ports(FLOWS, lambda: next(digits) * 100 + 1)
+    return ports[0] // 100, ports
 
 
 def megabytes(folder):
@@ -43,7 +37,7 @@ def megabytes(folder):
 
 
 def run(options, folder):
-    digits, ports = free_ports()
+    digits, ports = ten_ports()
     sinks = [folder / "service" / f"flow{flow}" for flow in range(FLOWS)]
     for sink in sinks:
         sink.mkdir(parents=True)
@@ -66,26 +60,12 @@ def run(options, folder):
         agent.process.returncode = os.waitstatus_to_exitcode(status)
     cpu = usage.ru_utime + usage.ru_stime
     print(f"Reading {megabytes(folder / 'service'):,.0f} MB of Avro files back:", flush=True)
-    verified = subprocess.run([options.millrace, "verify", "--sent", folder / "sent.json", folder / "service"], check=False)
+    nothing_lost, _ = verify(options, folder / "sent.json", folder / "service")
     print()
     print(f"{options.events:,} events from socket through disk to file in {seconds:.1f} s: {options.events / seconds:,.0f} events/s")
     print(f"CPU {cpu:.1f} s: {options.events / cpu:,.0f} events per CPU-second; peak memory {usage.ru_maxrss / 1024:.0f} MiB")
-    return sent.returncode == 0 and verified.returncode == 0 and agent.process.returncode == 0
-
-
-def main():
-    options = parse()
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="millrace-demo-"))
-    passed = False
-    try:
-        passed = run(options, folder)
-    finally:
-        if passed and not options.keep:
-            shutil.rmtree(folder)
-        else:
-            print(f"The files are in {folder}.")
-    return 0 if passed else 1
+    return sent.returncode == 0 and nothing_lost and agent.process.returncode == 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(drive("demo", parse(), run))

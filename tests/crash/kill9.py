@@ -7,32 +7,27 @@ The agent has the demo's channels and sinks behind netcat sources. Between two k
 seconds, so that starts and replays are hit as well. At the end the senders settle, the agent stops in
 order, and verify compares what was sent with the files: an acknowledged event that is missing fails.
 """
-import argparse
 import pathlib
 import random
 import re
-import shutil
 import signal
-import subprocess
 import sys
-import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from harness.process import Program, free_port, port_open, wait_until  # noqa: E402  (the path has to be set first)
+from harness.driver import drive, options_of, verify  # noqa: E402  (the path has to be set first)
+from harness.process import Program, free_port, port_open, wait_until  # noqa: E402
 
 
 def parse():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--millrace", default=str(HERE.parents[1] / "build/release/millrace"))
+    parser = options_of(__doc__)
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--flows", type=int, default=10)
     parser.add_argument("--rate", type=int, default=60_000, help="events a second, all flows together")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     parser.add_argument("--summary", type=pathlib.Path, help="append a line for docs/crash-report.md")
-    parser.add_argument("--keep", action="store_true", help="keep the files")
     return parser.parse_args()
 
 
@@ -104,13 +99,10 @@ def run(options, folder):
         with agent:
             settle(rig, agent, senders)
     print(rig.folder.joinpath("hammer.log").read_text(), end="")
-    verified = subprocess.run(
-        [options.millrace, "verify", "--sent", folder / "sent.json", folder / "out"], capture_output=True, text=True,
-        check=False)
-    print(verified.stdout + verified.stderr, end="", flush=True)
+    nothing_lost, report = verify(options, folder / "sent.json", folder / "out")
     if options.summary:
-        write_summary(options, verified.stdout)
-    return verified.returncode == 0
+        write_summary(options, report)
+    return nothing_lost
 
 
 def write_summary(options, report):
@@ -122,16 +114,7 @@ def write_summary(options, report):
 
 def main():
     options = parse()
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="millrace-kill9-"))
-    passed = False
-    try:
-        passed = run(options, folder)
-    finally:
-        if passed and not options.keep:
-            shutil.rmtree(folder)
-        else:
-            print(f"seed {options.seed}; the files are in {folder}")
-    return 0 if passed else 1
+    return drive("kill9", options, run, lambda folder: f"seed {options.seed}; the files are in {folder}")
 
 
 if __name__ == "__main__":

@@ -14,19 +14,33 @@ _held = []  # Open lock files: a port is ours while this process lives.
 
 def free_port():
     """A loopback port that nobody listens on and no other test of ours was given; below the ephemeral range."""
+    return free_ports(1)[0]
+
+
+def free_ports(count, choose=lambda: random.SystemRandom().randrange(20000, 32000)):
+    """As many of these, one behind the other; `choose` proposes the first."""
     while True:
-        port = random.SystemRandom().randrange(20000, 32000)
-        lock = open(pathlib.Path(tempfile.gettempdir()) / f"millrace-port-{port}", "w")
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        first = choose()
+        locks = [_claim(port) for port in range(first, first + count)]
+        if all(locks):
+            _held.extend(locks)
+            return list(range(first, first + count))
+        for lock in filter(None, locks):
             lock.close()
-            continue
-        if port_open(port):
-            lock.close()
-            continue
-        _held.append(lock)
-        return port
+
+
+def _claim(port):
+    """The open lock file of a free port, else None."""
+    lock = open(pathlib.Path(tempfile.gettempdir()) / f"millrace-port-{port}", "w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        lock.close()
+        return None
+    if port_open(port):
+        lock.close()
+        return None
+    return lock
 
 
 def port_open(port):
@@ -48,12 +62,12 @@ def wait_until(condition, seconds, pause=0.02):
 class Program:
     """A child process whose output goes to a log file. It is killed when the with block ends."""
 
-    def __init__(self, command, log, env=None, preexec=None):
+    def __init__(self, command, log, env=None, preexec=None, folder=None):
         self.log = pathlib.Path(log)
         with open(self.log, "ab") as out:
             self.process = subprocess.Popen(
                 [str(word) for word in command], stdout=out, stderr=subprocess.STDOUT,
-                stdin=subprocess.DEVNULL, env={**os.environ, **(env or {})}, preexec_fn=preexec)
+                stdin=subprocess.DEVNULL, env={**os.environ, **(env or {})}, preexec_fn=preexec, cwd=folder)
         self.pid = self.process.pid
 
     def __enter__(self):
