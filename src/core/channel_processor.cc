@@ -34,7 +34,8 @@ struct Outlet {
   std::deque<Piece> waiting;
   std::size_t waiting_optional_bytes = 0;
   bool asked_for_room = false;
-  bool resting = false;  // After a failure, until a timer ends it.
+  bool expiry_armed = false;  // A timer for the first piece that waits: one is enough.
+  bool resting = false;       // After a failure, until a timer ends it.
   int failures = 0;
   SteadyTime complained{};
 };
@@ -90,6 +91,8 @@ class ChannelProcessor::State : public std::enable_shared_from_this<State> {
   void answered(std::size_t outlet, Piece piece, Result<> result);
   void failed(std::size_t outlet, Piece piece, Error error);
   void wait_for_room(std::size_t outlet);
+  bool may_expire(const Piece& piece) const;
+  void arm_expiry(std::size_t outlet);
   void rest(std::size_t outlet);
   void expire(std::size_t outlet);
   void pop(Outlet& outlet);
@@ -313,6 +316,7 @@ void ChannelProcessor::State::rest(std::size_t index) {
 }
 
 void ChannelProcessor::State::wait_for_room(std::size_t index) {
+  arm_expiry(index);
   Outlet& outlet = outlets_[index];
   if (outlet.asked_for_room) {
     return;
@@ -326,25 +330,33 @@ void ChannelProcessor::State::wait_for_room(std::size_t index) {
       });
     }
   });
-  const bool may_expire =
-      when_refused_ == WhenRefused::kAnswer || outlet.waiting_optional_bytes > 0;
-  if (may_expire) {
-    executor_->post_after(outlet.channel->keep_alive(),
-                          [self = shared_from_this(), index] { self->expire(index); });
-  }
 }
 
-// What has waited for longer than the keep-alive is given up, where somebody can be told or it was
-// optional.
+// Where somebody can be told, or it was optional.
+bool ChannelProcessor::State::may_expire(const Piece& piece) const {
+  return piece.ticket == nullptr || when_refused_ == WhenRefused::kAnswer;
+}
+
+// However often the channel has room for some and is full again: one timer.
+void ChannelProcessor::State::arm_expiry(std::size_t index) {
+  Outlet& outlet = outlets_[index];
+  if (outlet.expiry_armed || outlet.waiting.empty() || !may_expire(outlet.waiting.front())) {
+    return;
+  }
+  outlet.expiry_armed = true;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(outlet.waiting.front().deadline -
+                                                                 services_.clock.steady());
+  executor_->post_after(left, [self = shared_from_this(), index] { self->expire(index); });
+}
+
+// Gives up what has waited for longer than the keep-alive, where it may.
 void ChannelProcessor::State::expire(std::size_t index) {
   Outlet& outlet = outlets_[index];
   pump(index);  // There may be room for little, where the channel wakes us for much.
   const SteadyTime now = services_.clock.steady();
-  while (!outlet.waiting.empty() && outlet.waiting.front().deadline <= now) {
+  while (!outlet.waiting.empty() && outlet.waiting.front().deadline <= now &&
+         may_expire(outlet.waiting.front())) {
     const Piece piece = outlet.waiting.front();
-    if (piece.ticket != nullptr && when_refused_ == WhenRefused::kWait) {
-      return;
-    }
     pop(outlet);
     if (piece.ticket == nullptr) {
       lose_optional(outlet, piece);
@@ -352,11 +364,8 @@ void ChannelProcessor::State::expire(std::size_t index) {
       failed(index, piece, transient("the channel is full, for longer than its keep-alive"));
     }
   }
-  if (!outlet.waiting.empty()) {
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(outlet.waiting.front().deadline - now);
-    executor_->post_after(left, [self = shared_from_this(), index] { self->expire(index); });
-  }
+  outlet.expiry_armed = false;
+  arm_expiry(index);
   wake_if_ready();
 }
 

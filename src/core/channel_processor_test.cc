@@ -37,6 +37,23 @@ class DropEverything final : public Interceptor {
   }
 };
 
+// Passes all on and counts the timers.
+class TimerCount final : public Executor {
+ public:
+  explicit TimerCount(Executor& inner) : inner_(inner) {}
+  void post(std::function<void()> task) override { inner_.post(std::move(task)); }
+  void post_after(std::chrono::milliseconds delay, std::function<void()> task) override {
+    ++timers;
+    inner_.post_after(delay, std::move(task));
+  }
+  bool is_current() const override { return inner_.is_current(); }
+
+  int timers = 0;
+
+ private:
+  Executor& inner_;
+};
+
 class ChannelProcessorTest : public testing::Test {
  protected:
   void make(std::vector<std::shared_ptr<FakeChannel>> made, WhenRefused when_refused,
@@ -107,6 +124,34 @@ TEST_F(ChannelProcessorTest, AClientIsAnsweredWhenTheKeepAliveIsOver) {
   ASSERT_TRUE(run_until([&] { return answers.size() == 2; }));
   EXPECT_NE(answers[1].find("full"), std::string::npos);
   EXPECT_TRUE(processor->ready());
+}
+
+// Goal: a channel that stays full answers the next client too, although its wake is still awaited.
+TEST_F(ChannelProcessorTest, EveryClientOfAFullChannelIsAnswered) {
+  make({std::make_shared<FakeChannel>(10, 10)}, WhenRefused::kAnswer);
+  put(8);
+  for (std::size_t refused = 1; refused <= 3; ++refused) {
+    put(5);
+    ASSERT_TRUE(run_until([&] { return answers.size() == 1 + refused; }));
+    EXPECT_NE(answers.back().find("full"), std::string::npos);
+  }
+}
+
+// Goal: puts that always wait for a full channel do not pile up timers. Method: it has room for one
+// of them at a time.
+TEST_F(ChannelProcessorTest, OneTimerWatchesAFullChannel) {
+  make({std::make_shared<FakeChannel>(10, 10)}, WhenRefused::kAnswer);
+  TimerCount executor(tasks);
+  processor->attach(executor, WhenRefused::kAnswer);
+  for (int i = 0; i < 10; ++i) {
+    put(10);
+  }
+  for (int i = 0; i < 8; ++i) {
+    channels[0]->make_room();
+    tasks.run_due();
+  }
+  EXPECT_LE(executor.timers, 2);  // Two where the keep-alive ran out meanwhile.
+  processor->give_up();
 }
 
 TEST_F(ChannelProcessorTest, AFailedPutIsTriedAgainWhereNobodyCanBeTold) {
