@@ -217,6 +217,7 @@ void ExecSource::index(std::string_view bytes, const std::stop_token& stop) {
 
 // The last line, which has no end.
 void ExecSource::add_tail() {
+  skip_newline_ = false;
   if (tail_.empty()) {
     return;
   }
@@ -226,7 +227,6 @@ void ExecSource::add_tail() {
   }
   builder_.add(line);
   tail_.clear();
-  skip_newline_ = false;
 }
 
 // While a stop is under way the channels have until its deadline to take the batch.

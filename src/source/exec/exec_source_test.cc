@@ -102,6 +102,14 @@ TEST_F(ExecSourceTest, StartsTheCommandAgain) {
   EXPECT_GE(metric("CommandFailCount"), 2u);
 }
 
+// Goal: an empty first line counts, although the output of the run before ended in '\r'.
+TEST_F(ExecSourceTest, ARunOwesNothingToTheOneBefore) {
+  start_shell(R"(printf '\nlast\r')", {{"restart", "true"}, {"restartThrottle", "1"}});
+  ASSERT_TRUE(collected(4));
+  const Strings all = bodies();
+  EXPECT_EQ(Strings(all.begin(), all.begin() + 4), (Strings{"", "last", "", "last"}));
+}
+
 TEST_F(ExecSourceTest, SaysThatACommandCannotBeStarted) {
   start<ExecSource>(
       {{"command", "/no/such/command"}, {"restart", "true"}, {"restartThrottle", "1"}});
