@@ -1,5 +1,5 @@
 # usage: crash [--full]
-# 20 times kill -9 and 50 power cuts; --full: 200 and 500, and writes docs/crash-report.md.
+# 20 times kill -9 and 50 power cuts; --full: 200 and 500, and writes docs/reports/crash.md.
 dev_crash() {
   need build test
   build_preset release millrace power_cut
@@ -9,7 +9,7 @@ dev_crash() {
       local summary=build/crash-summary.md
       rm -f "$summary"
       crash_runs 200 500 --summary "$summary"
-      write_crash_report "$summary"
+      crash_report "$summary" | report crash "Crash tests"
       ;;
     *) fail "crash takes --full or nothing" ;;
   esac
@@ -30,17 +30,12 @@ power_cuts() {
   return $status
 }
 
-write_crash_report() {
-  {
-    echo "# Crash report"
-    echo
-    echo "What the last \`./dev crash --full\` found: of $(date -u +%Y-%m-%d), commit $(git rev-parse --short HEAD)."
-    echo
-    cat "$1"
-    echo
-    echo "A sender counts an event as acknowledged when the agent answered it. \`lost\` counts acknowledged events that are"
-    echo "in no file; \`dups\` those that are there more than once, but for copies that the sender itself sent again."
-    echo "Syslog over TCP has no acknowledgement: what lies in the sockets of a killed agent is lost."
-  } >docs/crash-report.md
-  say "    wrote docs/crash-report.md"
+crash_report() {
+  cat "$1"
+  cat <<'END'
+
+A sender counts an event as acknowledged when the agent answered it. `lost` counts acknowledged events that are in no
+file; `dups` those that are there more than once, but for copies that the sender itself sent again. Syslog over TCP has
+no acknowledgement: what lies in the sockets of a killed agent is lost.
+END
 }

@@ -125,3 +125,16 @@ changed_sources() {
       grep -E '^(src|tests|bench)/.*\.(cc|h)$' | sort -u || true
   fi
 }
+
+# report NAME TITLE: keeps what a full run found (standard input) as docs/reports/NAME.md.
+report() {
+  mkdir -p docs/reports
+  {
+    echo "# $2"
+    echo
+    echo "What the last \`./dev $1 --full\` found, on $(date -u +%Y-%m-%d) at commit $(git rev-parse --short HEAD)."
+    echo
+    cat
+  } >"docs/reports/$1.md"
+  say "    wrote docs/reports/$1.md"
+}
