@@ -3,32 +3,17 @@
 
 #include <string>
 
-#include "config/fields.h"
-#include "core/component.h"
-#include "core/serializer.h"
+#include "serializer/text.h"
 
 namespace millrace {
-
-struct HeaderAndTextConfig {
-  bool append_newline = true;
-
-  static constexpr auto fields() {
-    using C = HeaderAndTextConfig;
-    return std::tuple{
-        field("appendNewline", &C::append_newline, "Whether a line feed follows each body.")};
-  }
-};
 
 // Headers come as Java prints a HashMap, byte by byte as Flume writes them. Threads: its sink's.
 class HeaderAndTextSerializer final : public EventSerializer {
  public:
-  using Config = HeaderAndTextConfig;
+  using Config = TextConfig;
   HeaderAndTextSerializer(Config config, SerializerContext) : config_(config) {}
 
-  Result<> begin(std::string&) override { return {}; }
   Result<> append(const EventBatch& batch, std::string& out) override;
-  Result<> flush(std::string&) override { return {}; }
-  Result<> end(std::string&) override { return {}; }
 
  private:
   const Config config_;

@@ -7,6 +7,7 @@
 
 namespace millrace {
 
+// Of both text formats.
 struct TextConfig {
   bool append_newline = true;
 
@@ -23,10 +24,7 @@ class TextSerializer final : public EventSerializer {
   using Config = TextConfig;
   TextSerializer(Config config, SerializerContext) : config_(config) {}
 
-  Result<> begin(std::string&) override { return {}; }
   Result<> append(const EventBatch& batch, std::string& out) override;
-  Result<> flush(std::string&) override { return {}; }
-  Result<> end(std::string&) override { return {}; }
 
  private:
   const Config config_;
