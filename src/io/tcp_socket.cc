@@ -4,14 +4,12 @@
 #include <fmt/core.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <utility>
 
 namespace millrace {
 namespace {
@@ -86,21 +84,6 @@ std::string look_up_hostname(const std::string& address) {
 }
 
 }  // namespace
-
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  std::swap(number_, other.number_);
-  return *this;
-}
-
-Descriptor::~Descriptor() {
-  if (number_ >= 0) {
-    ::close(number_);
-  }
-}
-
-int Descriptor::release() {
-  return std::exchange(number_, -1);
-}
 
 Result<Descriptor> listen_on(const std::string& host, std::uint16_t port, int receive_buffer) {
   const Addresses addresses = TRY(resolve(host, port, AI_PASSIVE));

@@ -8,26 +8,10 @@
 #include <string>
 
 #include "base/result.h"
+#include "io/descriptor.h"
 #include "io/tcp_connection.h"
 
 namespace millrace {
-
-// A descriptor that is closed with its owner.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
-  Descriptor& operator=(Descriptor&& other) noexcept;
-  ~Descriptor();
-
-  int get() const { return number_; }
-  int release();
-  explicit operator bool() const { return number_ >= 0; }
-
- private:
-  int number_ = -1;
-};
 
 // A listening socket that does not block. `host`: an address or a name; empty: every address, IPv4
 // and IPv6. `receive_buffer` (bytes) is what accepted connections begin with. kTransient when the

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "io/tcp_socket.h"
+#include "io/descriptor.h"
 
 namespace millrace {
 
