@@ -13,7 +13,7 @@
 namespace millrace {
 
 class TcpConnection;
-class TcpServer;
+class TcpConnections;
 
 enum class ReadStatus {
   kBytes,       // At least one byte was read.
@@ -96,7 +96,7 @@ class TcpConnection final : public std::enable_shared_from_this<TcpConnection> {
   const std::string& last_error() const;
 
  private:
-  friend class TcpServer;
+  friend class TcpConnections;
   struct Parts;
   explicit TcpConnection(std::unique_ptr<Parts> parts);
 
@@ -106,14 +106,9 @@ class TcpConnection final : public std::enable_shared_from_this<TcpConnection> {
   void fail_handshake(std::string why);
   void arm_read();
   void read_is_ready();
-  ReadOutcome read_plain(std::span<char> space);
-  ReadOutcome read_tls(std::span<char> space);
-  ReadOutcome fail_read(std::string why);
   void discard();
   void arm_write();
   void write_is_ready();
-  std::size_t send_some(std::string_view bytes);
-  std::size_t break_writing(std::string why, std::size_t dropped);
   void shut_down();
   bool holds_unread() const;
 
