@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <thread>
 
 #include "base/log.h"
 
@@ -11,8 +10,6 @@ namespace {
 
 // Where a slab has less room than this, a fresh one is taken: smaller reads cost more.
 constexpr std::size_t kLeastRead = 64 * 1024;
-constexpr std::chrono::milliseconds kMemoryRetry{5};
-constexpr std::chrono::milliseconds kAnswerCheck{1};
 
 }  // namespace
 
@@ -28,7 +25,8 @@ SyslogServer::SyslogServer(SyslogServerOptions options, SourceContext context)
       framer_(options_.event_size),
       indexer_(options_.dialect),
       space_(context_.services.slabs),
-      builder_(space_) {}
+      builder_(space_),
+      gate_(loop_, context_.channels) {}
 
 SyslogServer::~SyslogServer() {
   stop(SteadyTime{});
@@ -36,10 +34,9 @@ SyslogServer::~SyslogServer() {
 
 void SyslogServer::start() {
   loop_.run_and_wait([this] {
-    self_ = std::make_shared<SyslogServer*>(this);
     context_.channels.attach(loop_, WhenRefused::kWait);
+    gate_.enter();
     hook_ = loop_.add_turn_hook([this] { end_turn(); });
-    paused_ = false;
   });
   running_ = true;
 }
@@ -68,20 +65,7 @@ void SyslogServer::stop(SteadyTime deadline) {
   }
   drain(deadline);
   loop_.run_and_wait([this] { leave_loop(); });
-  bool answered = false;
-  while (!answered) {
-    const bool late = context_.services.clock.steady() >= deadline;
-    loop_.run_and_wait([&] {
-      answered = context_.channels.unanswered() == 0;
-      if (!answered && late) {
-        context_.channels.give_up();
-        answered = true;
-      }
-    });
-    if (!answered) {
-      std::this_thread::sleep_for(kAnswerCheck);
-    }
-  }
+  settle_puts(loop_, context_.channels, deadline);
   running_ = false;
 }
 
@@ -100,9 +84,8 @@ void SyslogServer::drain(SteadyTime deadline) {
 
 // Takes in the tails, closes the connections and hands on the last batch.
 void SyslogServer::leave_loop() {
-  self_.reset();
+  gate_.leave();
   servers_.clear();
-  held_.clear();
   loop_.remove_turn_hook(hook_);
   end_turn();
 }
@@ -133,16 +116,16 @@ void SyslogServer::on_open(TcpConnection& connection) {
 }
 
 void SyslogServer::on_readable(TcpConnection& connection) {
-  if (paused_) {
-    hold(connection);
+  if (gate_.closed()) {
+    gate_.park(connection);
     return;
   }
   auto& client = connection.state<Client>();
   const std::string& tail = client.tail;
   const std::span<char> room = space_.bodies.room(tail.size() + kLeastRead);
   if (room.empty()) {
-    wait_for_memory();
-    hold(connection);
+    gate_.close_for_memory();
+    gate_.park(connection);
     return;
   }
   const ReadOutcome outcome = connection.read(room.subspan(tail.size()));
@@ -234,46 +217,13 @@ void SyslogServer::put() {
   context_.channels.put(builder_);
   indexer_.start_batch();
   if (!context_.channels.ready()) {
-    wait_for_channels();
+    gate_.close_for_channels();
   }
 }
 
 void SyslogServer::end_turn() {
   if (!builder_.empty()) {
     put();
-  }
-}
-
-// It has something that cannot be taken in now; no other connection is touched.
-void SyslogServer::hold(TcpConnection& connection) {
-  connection.pause_reading();
-  held_.push_back(connection.shared_from_this());
-}
-
-void SyslogServer::wait_for_channels() {
-  if (!paused_ && self_) {
-    paused_ = true;
-    context_.channels.when_ready([self = std::weak_ptr(self_)] {
-      if (const auto server = self.lock()) {
-        (*server)->resume();
-      }
-    });
-  }
-}
-
-void SyslogServer::wait_for_memory() {
-  paused_ = true;
-  loop_.post_after(kMemoryRetry, [self = std::weak_ptr(self_)] {
-    if (const auto server = self.lock()) {
-      (*server)->resume();
-    }
-  });
-}
-
-void SyslogServer::resume() {
-  paused_ = false;
-  for (const auto& connection : std::exchange(held_, {})) {
-    connection->resume_reading();
   }
 }
 

@@ -15,6 +15,7 @@
 #include "io/event_loop.h"
 #include "io/tcp_server.h"
 #include "source/line_framer.h"
+#include "source/loop_source.h"
 #include "source/syslog/syslog_indexer.h"
 
 namespace millrace {
@@ -73,10 +74,6 @@ class SyslogServer final : public TcpHandler {
   void count_bad();
   void put();
   void end_turn();
-  void hold(TcpConnection& connection);
-  void wait_for_channels();
-  void wait_for_memory();
-  void resume();
   void leave_loop();
   void drain(SteadyTime deadline);
 
@@ -93,11 +90,9 @@ class SyslogServer final : public TcpHandler {
   SyslogIndexer indexer_;
   BatchSpace space_;
   EventBatch::Builder builder_;
+  ReadGate gate_;
   EventLoop::HookId hook_ = 0;
   bool running_ = false;
-  bool paused_ = false;                               // No connection is read.
-  std::vector<std::shared_ptr<TcpConnection>> held_;  // Have something, and wait for resume().
-  std::shared_ptr<SyslogServer*> self_;  // Gone when stopped: late callbacks find nothing.
   std::vector<std::unique_ptr<TcpServer>> servers_;  // Control thread.
 };
 
