@@ -1,76 +1,13 @@
 #include "source/syslog/syslog_indexer.h"
 
-#include <algorithm>
-#include <charconv>
-#include <cstring>
-
-#include "base/bytes.h"
+#include "source/syslog/header_block_writer.h"
 
 namespace millrace {
 namespace {
 
 constexpr std::string_view kStatus = "flume.syslog.status";
-constexpr int kMostOwnHeaders = 7;
-
-// Writes the headers of one block, in Avro map encoding; see headers.h.
-class BlockWriter {
- public:
-  // `most`: bytes of all names and values at most.
-  BlockWriter(std::string& block, std::size_t most) : block_(block) {
-    block_.resize(most + 2 + std::size_t{2 * kMostOwnHeaders * kLongestVarint});
-    next_ = block_.data() + 1;
-  }
-
-  void add(std::string_view name, std::string_view value) {
-    put(name);
-    put(value);
-    ++count_;
-  }
-  void add(std::string_view name, std::int64_t value) {
-    char digits[20];
-    const char* end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-    add(name, std::string_view(digits, static_cast<std::size_t>(end - digits)));
-  }
-  void finish(const SyslogOrigin& origin) {
-    next_ = std::copy(origin.header_pairs.begin(), origin.header_pairs.end(), next_);
-    *next_++ = 0;
-    // One byte, as there are at most 63 headers; see SyslogOrigin::add_header().
-    block_[0] = static_cast<char>((count_ + origin.header_count) * 2);
-    block_.resize(static_cast<std::size_t>(next_ - block_.data()));
-  }
-
- private:
-  static constexpr std::size_t kLongestVarint = 10;
-
-  void put(std::string_view bytes) {
-    next_ = put_avro_long(next_, static_cast<std::int64_t>(bytes.size()));
-    std::memcpy(next_, bytes.data(), bytes.size());
-    next_ += bytes.size();
-  }
-
-  std::string& block_;
-  char* next_;
-  int count_ = 0;
-};
 
 }  // namespace
-
-void SyslogOrigin::add_header(std::string_view name, std::string_view value) {
-  if (header_count < 63 - kMostOwnHeaders) {
-    append_avro_bytes(header_pairs, name);
-    append_avro_bytes(header_pairs, value);
-    ++header_count;
-  }
-}
-
-Result<> SyslogOrigin::set_charset(const std::string& charset) {
-  to_utf8 = from_utf8 = nullptr;
-  if (!is_utf8(charset)) {
-    to_utf8 = std::make_shared<TextConverter>(TRY(TextConverter::make(charset, "UTF-8")));
-    from_utf8 = std::make_shared<TextConverter>(TRY(TextConverter::make("UTF-8", charset)));
-  }
-  return {};
-}
 
 SyslogIndexer::SyslogIndexer(SyslogDialect dialect)
     : dialect_(std::move(dialect)),
@@ -221,9 +158,9 @@ std::string_view SyslogIndexer::body_of(EventBatch::Builder& builder, std::strin
 void SyslogIndexer::encode(const SyslogMessage& message, Status status, std::string& block) const {
   const bool by_position = dialect_.rules == SyslogDialect::Rules::kPosition;
   constexpr std::size_t kNamesAndNumbers = 160;
-  BlockWriter writer(block, kNamesAndNumbers + message.priority_text.size() +
-                                message.version.size() + message.host_text.size() +
-                                origin_->header_pairs.size());
+  HeaderBlockWriter writer(block, kNamesAndNumbers + message.priority_text.size() +
+                                      message.version.size() + message.host_text.size() +
+                                      origin_->header_pairs.size());
   if (status != Status::kInvalid || !by_position) {
     writer.add("Facility", message.priority / 8);
     writer.add("Severity", message.priority % 8);

@@ -2,17 +2,16 @@
 #pragma once
 
 #include <cstring>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "core/event_batch.h"
-#include "source/charset.h"
 #include "source/line_framer.h"
 #include "source/syslog/custom_format.h"
 #include "source/syslog/keep_fields.h"
+#include "source/syslog/syslog_origin.h"
 #include "source/syslog/syslog_parser.h"
 
 namespace millrace {
@@ -23,18 +22,6 @@ struct SyslogDialect {
   Rules rules = Rules::kPattern;
   KeepFields keep;
   std::optional<CustomFormat> custom{};  // Tried before the built-in patterns.
-};
-
-// Where lines come from: what all events of one connection have in common.
-struct SyslogOrigin {
-  std::string header_pairs{};  // In Avro encoding, behind the message's own.
-  int header_count = 0;
-  std::shared_ptr<TextConverter> to_utf8{};  // Null: the bytes are taken as they are.
-  std::shared_ptr<TextConverter> from_utf8{};
-
-  void add_header(std::string_view name, std::string_view value);
-  // kConfig for an unknown charset. UTF-8 is taken as it is.
-  Result<> set_charset(const std::string& charset);
 };
 
 // Adds events to the builder of a batch. The headers of a line whose head is that of the line
