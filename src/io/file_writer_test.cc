@@ -1,22 +1,14 @@
 #include "io/file_writer.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdlib>
+#include "io/temp_folder.h"
 
 namespace millrace {
 namespace {
 
 class FileWriterTest : public testing::Test {
  protected:
-  void SetUp() override {
-    char name[] = "/tmp/millrace-writer-XXXXXX";
-    ASSERT_NE(::mkdtemp(name), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   std::unique_ptr<File> make(const std::string& name) {
     auto file = real_file_system().open(folder_ / name, OpenMode::kCreate);
     EXPECT_TRUE(file.ok());
@@ -25,7 +17,7 @@ class FileWriterTest : public testing::Test {
   std::string text(const std::string& name) {
     return read_file(real_file_system(), folder_ / name).value();
   }
-  std::filesystem::path folder_;
+  const TempFolder folder_;
 };
 
 // Goal: bytes arrive in order whatever their sizes. Method: pieces below, at and above the

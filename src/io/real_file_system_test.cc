@@ -1,24 +1,19 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <numeric>
 
 #include "io/file_system.h"
+#include "io/temp_folder.h"
 
 namespace millrace {
 namespace {
 
 class RealFileSystemTest : public testing::Test {
  protected:
-  void SetUp() override {
-    char name[] = "/tmp/millrace-files-XXXXXX";
-    ASSERT_NE(::mkdtemp(name), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
   FileSystem& files_ = real_file_system();
-  std::filesystem::path folder_;
+  const TempFolder temp_;
+  const std::filesystem::path& folder_ = temp_.path();
 };
 
 TEST_F(RealFileSystemTest, WritesMorePiecesThanOneCallTakes) {

@@ -7,12 +7,12 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "io/tcp_test_client.h"
+#include "io/temp_folder.h"
 
 namespace millrace {
 
@@ -23,9 +23,6 @@ using OpensslPtr = std::unique_ptr<T, void (*)(T*)>;
 class TestKeystore {
  public:
   explicit TestKeystore(const std::string& password = {}) {
-    std::string pattern = (std::filesystem::temp_directory_path() / "millrace-tls-XXXXXX").string();
-    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
     const OpensslPtr<EVP_PKEY> key(::EVP_EC_gen("P-256"), ::EVP_PKEY_free);
     const OpensslPtr<X509> certificate(::X509_new(), ::X509_free);
     ::X509_set_version(certificate.get(), 2);
@@ -47,10 +44,6 @@ class TestKeystore {
                                          static_cast<int>(password.size()), nullptr, nullptr),
               1);
   }
-  ~TestKeystore() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
   std::string pem() const { return (folder_ / "keystore.pem").string(); }
   // Another file of the folder, with these bytes.
   std::string file(const std::string& name, std::string_view bytes) const {
@@ -62,7 +55,7 @@ class TestKeystore {
   }
 
  private:
-  std::filesystem::path folder_;
+  const TempFolder folder_;
 };
 
 // Blocking; trusts any certificate. Highest version: TLS1_3_VERSION and so on.

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <random>
 
+#include "io/temp_folder.h"
 #include "source/exec/find_line_end.h"
 #include "source/source_fixture.h"
 
@@ -68,7 +69,8 @@ TEST_F(ExecSourceTest, LosesNothingOfALongOutput) {
   std::mt19937 random(seed);
   use_channel(std::make_shared<CollectingChannel>(1000, 1000));
   Strings want;
-  const std::string path = testing::TempDir() + "exec_source_lines";
+  const TempFolder folder;
+  const std::string path = (folder / "lines").string();
   {
     std::ofstream file(path, std::ios::binary);
     for (int i = 0; i < 20'000; ++i) {
