@@ -1,7 +1,5 @@
 #include "channel/memory.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 
 #include "core/channel_metrics.h"
@@ -30,19 +28,9 @@ std::uint64_t slots_of(const EventBatch& batch) {
 
 }  // namespace
 
-void MemoryChannelConfig::check(ConfigCheck& check) const {
-  if (transaction_capacity > capacity) {
-    check.fault("transactionCapacity",
-                fmt::format("{} is more than the capacity, {}", transaction_capacity, capacity));
-  }
-}
-
 MemoryChannel::MemoryChannel(Config config, ChannelContext context)
-    : config_(config),
-      slot_limit_(slot_limit(config, context.memory_share)),
-      metrics_(context.metrics),
-      put_attempts_(metrics_.counter("EventPutAttemptCount")),
-      take_attempts_(metrics_.counter("EventTakeAttemptCount")) {
+    : LimitedChannel(config, context.metrics),
+      slot_limit_(slot_limit(config, context.memory_share)) {
   declare_channel_metrics(metrics_, *this);
 }
 
@@ -72,7 +60,7 @@ void MemoryChannel::stop() {
 bool MemoryChannel::has_room(std::size_t events, std::uint64_t slots) const {
   // A batch of more slots than there are goes in alone, or it would wait for ever.
   const bool bytes_fit = used_slots_ + slots <= slot_limit_ || used_slots_ == 0;
-  return used_events_ + events <= config_.capacity && bytes_fit;
+  return used_events_ + events <= capacity() && bytes_fit;
 }
 
 PutStatus MemoryChannel::put(const BatchPtr& batch, PutDone& done) {
@@ -118,8 +106,7 @@ void MemoryChannel::when_room(std::function<void()> wake) {
 // The lock is held. Callbacks that have become due.
 std::vector<std::function<void()>> MemoryChannel::wakes_due() {
   std::vector<std::function<void()>> due;
-  if (!room_wanted_.empty() && used_events_ <= config_.capacity / 2 &&
-      used_slots_ <= slot_limit_ / 2) {
+  if (!room_wanted_.empty() && used_events_ <= capacity() / 2 && used_slots_ <= slot_limit_ / 2) {
     due.swap(room_wanted_);
   }
   return due;

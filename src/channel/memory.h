@@ -8,52 +8,39 @@
 #include <utility>
 #include <vector>
 
-#include "core/channel.h"
+#include "channel/limits.h"
 #include "core/component.h"
 #include "core/registry.h"
 
 namespace millrace {
 
-struct MemoryChannelConfig {
-  std::uint32_t capacity = 100;
-  std::uint32_t transaction_capacity = 100;
-  std::chrono::seconds keep_alive{3};
+struct MemoryChannelConfig : ChannelLimits {
   std::optional<ByteCount> byte_capacity;
   std::uint32_t byte_capacity_buffer_percentage = 20;
 
+  MemoryChannelConfig() : ChannelLimits{.capacity = 100, .transaction_capacity = 100} {}
   static constexpr auto fields() {
     using C = MemoryChannelConfig;
-    return std::tuple{
-        field("capacity", &C::capacity, "Most events in the channel.")
-            .range(1, 2'147'483'647)
-            .lenient(),
-        field("transactionCapacity", &C::transaction_capacity,
-              "Most events of one put or one take; at most the capacity.")
-            .range(1, 2'147'483'647)
-            .lenient(),
-        field("keep-alive", &C::keep_alive,
-              "Seconds that a source which answers its client waits for room.")
-            .range(0, 86'400)
-            .lenient(),
-        field("byteCapacity", &C::byte_capacity,
-              "Most bytes of bodies in the channel; 0 for no limit of its own. By default the "
-              "channel's share of the memory budget.")
-            .lenient(),
-        field("byteCapacityBufferPercentage", &C::byte_capacity_buffer_percentage,
-              "Part of byteCapacity that is kept free for headers.")
-            .range(0, 100)
-            .lenient(),
-    };
+    return std::tuple_cat(
+        ChannelLimits::fields(),
+        std::tuple{
+            field("byteCapacity", &C::byte_capacity,
+                  "Most bytes of bodies in the channel; 0 for no limit of its own. By default the "
+                  "channel's share of the memory budget.")
+                .lenient(),
+            field("byteCapacityBufferPercentage", &C::byte_capacity_buffer_percentage,
+                  "Part of byteCapacity that is kept free for headers.")
+                .range(0, 100)
+                .lenient(),
+        });
   }
-  void check(ConfigCheck& check) const;
-  std::size_t events_per_transaction() const { return transaction_capacity; }
 };
 
 // Holds what one process has in flight: a kill loses it, an orderly stop drains it.
 //
 // Capacity is counted as Flume does: an event takes ceil(max(body, 1) / 100) of
 // trunc(byteCapacity * (1 - buffer%) / 100) byte slots, headers not counted.
-class MemoryChannel final : public Channel {
+class MemoryChannel final : public LimitedChannel {
  public:
   using Config = MemoryChannelConfig;
   MemoryChannel(Config config, ChannelContext context);
@@ -70,10 +57,7 @@ class MemoryChannel final : public Channel {
   void roll_back(std::span<const Lease> leases) override;
   void count_dropped(std::size_t events) override;
 
-  std::size_t transaction_capacity() const override { return config_.transaction_capacity; }
-  std::size_t capacity() const override { return config_.capacity; }
   ChannelCounts counts() const override;
-  std::chrono::milliseconds keep_alive() const override { return config_.keep_alive; }
   bool durable() const override { return false; }
   std::string promise() const override;
   Result<> health() const override { return {}; }
@@ -91,11 +75,7 @@ class MemoryChannel final : public Channel {
   Lease cut(Waiting& waiting, const TakeLimit& limit) const;
   std::vector<std::function<void()>> wakes_due();
 
-  const Config config_;
   const std::uint64_t slot_limit_;
-  MetricGroup& metrics_;
-  Counter& put_attempts_;
-  Counter& take_attempts_;
   mutable std::mutex mutex_;  // Guards what follows; no other lock is taken under it.
   std::condition_variable_any arrived_;
   std::size_t takers_asleep_ = 0;

@@ -43,15 +43,14 @@ Chunk Chunk::split(std::uint32_t count) {
   return front;
 }
 
-void Backlog::restore(EventNumber next, const EventRanges& live, std::uint64_t dropped,
-                      std::uint64_t void_numbers) {
+void Backlog::restore(const Reckoning& recovered) {
   const std::uint64_t next_ticket = next_ticket_;  // One of before fits nothing from now on.
   *this = Backlog();
   next_ticket_ = next_ticket;
-  next_ = next;
-  live_ = live;
-  dropped_ = dropped;
-  void_numbers_ = void_numbers;
+  next_ = recovered.next;
+  live_ = recovered.live;
+  dropped_ = recovered.dropped;
+  void_numbers_ = recovered.void_numbers;
 }
 
 EventRange Backlog::accept(std::uint64_t events) {

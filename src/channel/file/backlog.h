@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "channel/file/event_ranges.h"
+#include "channel/file/reckoning.h"
 #include "core/channel.h"
 
 namespace millrace::file_channel {
@@ -41,8 +42,7 @@ struct HeldPart {
 class Backlog {
  public:
   // What a recovery found. Nothing is in memory yet.
-  void restore(EventNumber next, const EventRanges& live, std::uint64_t dropped,
-               std::uint64_t void_numbers);
+  void restore(const Reckoning& recovered);
 
   // Put side. An accepted put is in flight until it is durable or revoked.
   EventRange accept(std::uint64_t events);

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/log.h"
-#include "channel/file/atomic_file.h"
+#include "channel/file/checkpoint_file.h"
 
 namespace millrace::file_channel {
 namespace {
@@ -15,10 +15,6 @@ constexpr auto kLookAgain = std::chrono::seconds(1);
 constexpr auto kAcksDeadline = std::chrono::seconds(2);
 
 }  // namespace
-
-std::filesystem::path checkpoint_path(const std::filesystem::path& dir) {
-  return dir / "channel.checkpoint";  // Flume's own is called "checkpoint".
-}
 
 Checkpointer::Checkpointer(State& state) : state_(state), last_(SteadyClock::now()) {}
 
@@ -97,8 +93,7 @@ Result<> Checkpointer::write() {
   lock.unlock();
   last_ = SteadyClock::now();
   Result<> written =
-      replace_file(state_.services.files, checkpoint_path(state_.options.checkpoint_dir),
-                   encode_checkpoint(checkpoint));
+      write_checkpoint(state_.services.files, state_.options.checkpoint_dir, checkpoint);
   if (!written.ok()) {
     state_.checkpoint_errors.add();
     return written;

@@ -44,7 +44,4 @@ class Checkpointer {
   std::jthread thread_;
 };
 
-// The checkpoint's file.
-std::filesystem::path checkpoint_path(const std::filesystem::path& dir);
-
 }  // namespace millrace::file_channel

@@ -10,7 +10,6 @@ namespace millrace::file_channel {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
-constexpr std::size_t kGroupBytes = std::size_t{2} << 20;
 constexpr auto kAcksWait = std::chrono::milliseconds(5);
 constexpr auto kTryAgainAfter = std::chrono::seconds(1);
 constexpr auto kLongWait = std::chrono::seconds(60);
@@ -43,7 +42,6 @@ void Committer::run() {
 // Waits for work. False when the channel closes and everything is written.
 bool Committer::next_group(Lock& lock, Group& group) {
   for (;;) {
-    group = Group();
     if (lane_.blocked) {
       try_to_unblock(lock);
       if (lane_.blocked && !state_.closing) {
@@ -51,8 +49,7 @@ bool Committer::next_group(Lock& lock, Group& group) {
       }
     }
     if (!lane_.pending.empty() || acks_are_due() || sync_is_due()) {
-      take_puts(group);
-      take_acks(group);
+      group = take_group(state_, lane_, state_.options.sync_each_group || sync_is_due());
       return true;
     }
     if (state_.closing) {
@@ -72,7 +69,7 @@ bool Committer::acks_are_due() const {
 
 bool Committer::sync_is_due() const {
   return !lane_.unsynced.empty() &&
-         (state_.closing || SteadyClock::now() >= last_sync_ + state_.options.sync_interval);
+         (state_.closing || SteadyClock::now() >= lane_.last_sync + state_.options.sync_interval);
 }
 
 void Committer::wait(Lock& lock) {
@@ -81,35 +78,9 @@ void Committer::wait(Lock& lock) {
     until = std::min(until, state_.acks_since + kAcksWait);
   }
   if (!lane_.unsynced.empty()) {
-    until = std::min(until, last_sync_ + state_.options.sync_interval);
+    until = std::min(until, lane_.last_sync + state_.options.sync_interval);
   }
   lane_.work.wait_until(lock, until);
-}
-
-void Committer::take_puts(Group& group) {
-  std::size_t bytes = 0;
-  while (!lane_.pending.empty()) {
-    const std::size_t next = lane_.pending.front().batch->bytes();
-    if (bytes > 0 && bytes + next > kGroupBytes) {
-      break;
-    }
-    bytes += next;
-    lane_.writing.push_back(std::move(lane_.pending.front()));
-    lane_.pending.pop_front();
-  }
-  group.must_sync = state_.options.sync_each_group || sync_is_due();
-}
-
-void Committer::take_acks(Group& group) {
-  if (state_.acks.empty()) {
-    return;
-  }
-  group.acks = state_.acks.all();
-  group.ack_requests = state_.ack_requests;
-  group.dropped = state_.backlog.dropped();
-  group.must_sync = group.must_sync || state_.acks_urgent;
-  state_.acks.clear();
-  state_.acks_urgent = false;
 }
 
 void Committer::commit(Group& group) {
@@ -120,14 +91,14 @@ void Committer::commit(Group& group) {
   }
   const Result<GroupPlace> place = lane_.log->write(writer_, group.must_sync);
   if (place.ok()) {
-    publish(group, *place);
+    group_succeeded(state_, lane_, group, *place);
   } else {
-    fail(group, place.error());
+    group_failed(state_, lane_, group, place.error());
   }
 }
 
 // Lane::writing is changed by this thread alone: it can be read without the lock.
-void Committer::encode(const Group& group) {
+void Committer::encode(Group& group) {
   writer_.clear();
   std::vector<std::size_t> too_large;
   for (std::size_t i = 0; i < lane_.writing.size(); ++i) {
@@ -136,119 +107,12 @@ void Committer::encode(const Group& group) {
       too_large.push_back(i);
     }
   }
-  offsets_.assign(writer_.offsets().begin(), writer_.offsets().end());
+  group.offsets.assign(writer_.offsets().begin(), writer_.offsets().end());
   if (!group.acks.empty()) {
     writer_.add_acknowledgement(group.acks, group.dropped);
   }
   for (auto i = too_large.rbegin(); i != too_large.rend(); ++i) {
-    refuse(*i);
-  }
-}
-
-void Committer::refuse(std::size_t index) {
-  PendingPut put;
-  {
-    const std::lock_guard lock(state_.mutex);
-    put = std::move(lane_.writing[index]);
-    lane_.writing.erase(lane_.writing.begin() + static_cast<std::ptrdiff_t>(index));
-    give_up(put);
-  }
-  put.done(rejected("a batch of more than 4 GiB does not fit into the log"));
-}
-
-// The lock is held. The put's numbers are void.
-void Committer::give_up(const PendingPut& put) {
-  state_.backlog.revoke(put.numbers);
-  state_.in_flight_bytes -= put.batch->bytes();
-  state_.put_errors.add(put.numbers.count());
-  state_.add_acks({&put.numbers, 1});
-}
-
-void Committer::publish(const Group& group, const GroupPlace& place) {
-  std::vector<PendingPut> answered;
-  Wakes wakes;
-  {
-    const std::lock_guard lock(state_.mutex);
-    if (place.is_new_segment) {
-      if (!lane_.segments.empty()) {
-        lane_.segments.back()->file.reset();
-      }
-      lane_.segments.push_back(place.segment);
-      lane_.last_order = place.segment->order;
-      state_.checkpoint_wanted = true;
-      state_.checkpoint_work.notify_one();
-    }
-    place.segment->end = place.end;
-    place_puts(place);
-    if (group.must_sync) {
-      note_synced(place.segment, place.end);
-    }
-    if (!group.acks.empty() && group.must_sync) {
-      state_.acks_durable = std::max(state_.acks_durable, group.ack_requests);
-      state_.acks_written.notify_all();
-    }
-    lane_.trouble.clear();
-    answered.swap(lane_.writing);
-    state_.wake_taker();
-    wakes = state_.wakes_due();
-  }
-  for (PendingPut& put : answered) {
-    put.done({});
-  }
-  run_all(wakes);
-}
-
-// Durable events stay in memory for the takers while there is room, and while none before them
-// have gone to disk alone.
-void Committer::place_puts(const GroupPlace& place) {
-  for (std::size_t i = 0; i < lane_.writing.size(); ++i) {
-    const PendingPut& put = lane_.writing[i];
-    EventRange& numbers = place.segment->numbers;
-    numbers = numbers.empty() ? put.numbers : EventRange{numbers.first, put.numbers.end};
-    if (!state_.options.sync_each_group) {
-      lane_.unsynced.add(put.numbers);
-    }
-    state_.backlog.made_durable(put.numbers);
-    state_.in_flight_bytes -= put.batch->bytes();
-    if (lane_.unread) {
-      continue;
-    }
-    Chunk chunk = Chunk::whole(put.batch, put.numbers.first);
-    if (state_.backlog.memory() + chunk.cost <= state_.options.memory_share) {
-      state_.backlog.add_ready(std::move(chunk));
-    } else {
-      lane_.unread = Unread{place.segment, place.from + offsets_[i], put.numbers.first};
-    }
-  }
-}
-
-void Committer::note_synced(const SegmentPtr& segment, std::uint64_t end) {
-  lane_.synced_order = segment->order;
-  lane_.synced_offset = end;
-  lane_.unsynced.clear();
-  last_sync_ = SteadyClock::now();
-}
-
-// Nothing of the group counts as written: its numbers are void, its acknowledgements go elsewhere.
-void Committer::fail(const Group& group, const Error& error) {
-  std::vector<PendingPut> answered;
-  {
-    const std::lock_guard lock(state_.mutex);
-    answered.swap(lane_.writing);
-    std::move(lane_.pending.begin(), lane_.pending.end(), std::back_inserter(answered));
-    lane_.pending.clear();
-    if (lane_.trouble.empty()) {
-      log_error(state_.options.name, "{}: {}", lane_.path.string(), error.message());
-    }
-    lane_.trouble = error.message();
-    lane_.blocked = true;
-    for (const PendingPut& put : answered) {
-      give_up(put);
-    }
-    state_.add_acks(group.acks);
-  }
-  for (PendingPut& put : answered) {
-    put.done(error);
+    refuse_put(state_, lane_, *i);
   }
 }
 
@@ -261,7 +125,7 @@ void Committer::sync_only() {
     state_.put_errors.add(lane_.unsynced.count());
   }
   if (!lane_.segments.empty()) {
-    note_synced(lane_.segments.back(), lane_.segments.back()->end);
+    note_synced(lane_, lane_.segments.back(), lane_.segments.back()->end);
   }
 }
 

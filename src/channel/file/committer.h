@@ -1,9 +1,9 @@
 // The thread that makes the puts of one data dir durable.
 #pragma once
 
-#include <chrono>
 #include <thread>
 
+#include "channel/file/group.h"
 #include "channel/file/group_writer.h"
 #include "channel/file/state.h"
 
@@ -18,13 +18,6 @@ class Committer {
   ~Committer();  // After State::closing was set: returns when all that was accepted is answered.
 
  private:
-  // What one group holds beside the puts in Lane::writing.
-  struct Group {
-    std::vector<EventRange> acks;
-    std::uint64_t ack_requests = 0;
-    std::uint64_t dropped = 0;
-    bool must_sync = false;
-  };
   using Lock = std::unique_lock<std::mutex>;
 
   void run();
@@ -32,24 +25,14 @@ class Committer {
   bool acks_are_due() const;
   bool sync_is_due() const;
   void wait(Lock& lock);
-  void take_puts(Group& group);
-  void take_acks(Group& group);
   void commit(Group& group);
-  void encode(const Group& group);
-  void refuse(std::size_t index);
-  void give_up(const PendingPut& put);
-  void publish(const Group& group, const GroupPlace& place);
-  void place_puts(const GroupPlace& place);
-  void fail(const Group& group, const Error& error);
+  void encode(Group& group);
   void sync_only();
-  void note_synced(const SegmentPtr& segment, std::uint64_t end);
   void try_to_unblock(Lock& lock);
 
   State& state_;
   Lane& lane_;
   GroupWriter writer_;
-  std::vector<std::uint64_t> offsets_;  // Of the puts in the group.
-  std::chrono::steady_clock::time_point last_sync_{};
   std::jthread thread_;
 };
 

@@ -1,7 +1,5 @@
 #include "channel/file/config.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cstdlib>
 
@@ -43,10 +41,7 @@ std::filesystem::path FileChannelConfig::checkpoint_path() const {
 }
 
 void FileChannelConfig::check(ConfigCheck& check) const {
-  if (transaction_capacity > capacity) {
-    check.fault("transactionCapacity",
-                fmt::format("{} is more than the capacity, {}", transaction_capacity, capacity));
-  }
+  ChannelLimits::check(check);
   if (!encryption.empty()) {
     check.fault("encryption." + encryption.begin()->first,
                 "encryption of the file channel is not built in yet");

@@ -8,16 +8,14 @@
 #include <tuple>
 #include <vector>
 
+#include "channel/limits.h"
 #include "config/fields.h"
 
 namespace millrace {
 
-struct FileChannelConfig {
+struct FileChannelConfig : ChannelLimits {
   std::string checkpoint_dir;
   std::string data_dirs;
-  std::uint32_t capacity = 1'000'000;
-  std::uint32_t transaction_capacity = 10'000;
-  std::chrono::seconds keep_alive{3};
   std::chrono::milliseconds checkpoint_interval{30'000};
   ByteCount max_file_size{1'623'195'647};
   ByteCount minimum_required_space{524'288'000};
@@ -31,66 +29,62 @@ struct FileChannelConfig {
   bool use_fast_replay = false;
   std::map<std::string, std::string> encryption;
 
+  FileChannelConfig() : ChannelLimits{.capacity = 1'000'000, .transaction_capacity = 10'000} {}
   static constexpr auto fields() {
     using C = FileChannelConfig;
     constexpr std::string_view kOneCheckpoint =
         "a damaged checkpoint costs a longer start and nothing else";
     constexpr std::string_view kOneReplay = "there is one kind of replay, and it is fast";
-    return std::tuple{
-        field("checkpointDir", &C::checkpoint_dir,
-              "Folder of the checkpoint, made if missing; by default "
-              "~/.flume/file-channel/checkpoint. One channel each."),
-        field("dataDirs", &C::data_dirs,
-              "Folders of the log, with commas between them, made if missing; by default "
-              "~/.flume/file-channel/data. Best on disks of their own."),
-        field("capacity", &C::capacity, "Most events in the channel.")
-            .range(1, 2'147'483'647)
-            .lenient(),
-        field("transactionCapacity", &C::transaction_capacity,
-              "Most events of one put or one take; at most the capacity.")
-            .range(1, 2'147'483'647)
-            .lenient(),
-        field("keep-alive", &C::keep_alive,
-              "Seconds that a source which answers its client waits for room.")
-            .range(0, 86'400)
-            .lenient(),
-        field("checkpointInterval", &C::checkpoint_interval,
-              "Milliseconds between two checkpoints, at least 1000; more are written when "
-              "segments are wanted back.")
-            .range(1, 86'400'000)
-            .lenient(),
-        field("maxFileSize", &C::max_file_size,
-              "Bytes of a segment of the log; more than 64 MiB are not used.")
-            .lenient(),
-        field("minimumRequiredSpace", &C::minimum_required_space,
-              "Bytes that stay free on the disk of each data dir, at least 1 MiB: below, puts are "
-              "refused and takes go on.")
-            .lenient(),
-        field("fsyncPerTransaction", &C::fsync_per_transaction,
-              "Whether a put is synced to disk before it is answered. Without, a power loss takes "
-              "the puts of the last fsyncInterval.")
-            .lenient(),
-        field("fsyncInterval", &C::fsync_interval,
-              "Seconds between two syncs when fsyncPerTransaction is false.")
-            .range(1, 86'400)
-            .lenient(),
-        field("checkpointOnClose", &C::checkpoint_on_close,
-              "Whether a checkpoint is written at an orderly stop.")
-            .lenient(),
-        field("useDualCheckpoints", &C::use_dual_checkpoints, "A second checkpoint.")
-            .ignored(kOneCheckpoint),
-        field("backupCheckpointDir", &C::backup_checkpoint_dir, "Folder of the second checkpoint.")
-            .ignored(kOneCheckpoint),
-        field("compressBackupCheckpoint", &C::compress_backup_checkpoint,
-              "Whether the second checkpoint is compressed.")
-            .ignored(kOneCheckpoint),
-        field("use-log-replay-v1", &C::use_log_replay_v1, "An older replay.").ignored(kOneReplay),
-        field("use-fast-replay", &C::use_fast_replay, "Replay without the queue.")
-            .ignored(kOneReplay),
-        field("encryption.", &C::encryption,
-              "Not built in yet: a file channel that asks for "
-              "encryption is refused, never left in clear text."),
-    };
+    return std::tuple_cat(
+        std::tuple{
+            field("checkpointDir", &C::checkpoint_dir,
+                  "Folder of the checkpoint, made if missing; by default "
+                  "~/.flume/file-channel/checkpoint. One channel each."),
+            field("dataDirs", &C::data_dirs,
+                  "Folders of the log, with commas between them, made if missing; by default "
+                  "~/.flume/file-channel/data. Best on disks of their own."),
+        },
+        ChannelLimits::fields(),
+        std::tuple{
+            field("checkpointInterval", &C::checkpoint_interval,
+                  "Milliseconds between two checkpoints, at least 1000; more are written when "
+                  "segments are wanted back.")
+                .range(1, 86'400'000)
+                .lenient(),
+            field("maxFileSize", &C::max_file_size,
+                  "Bytes of a segment of the log; more than 64 MiB are not used.")
+                .lenient(),
+            field("minimumRequiredSpace", &C::minimum_required_space,
+                  "Bytes that stay free on the disk of each data dir, at least 1 MiB: below, puts "
+                  "are refused and takes go on.")
+                .lenient(),
+            field("fsyncPerTransaction", &C::fsync_per_transaction,
+                  "Whether a put is synced to disk before it is answered. Without, a power loss "
+                  "takes the puts of the last fsyncInterval.")
+                .lenient(),
+            field("fsyncInterval", &C::fsync_interval,
+                  "Seconds between two syncs when fsyncPerTransaction is false.")
+                .range(1, 86'400)
+                .lenient(),
+            field("checkpointOnClose", &C::checkpoint_on_close,
+                  "Whether a checkpoint is written at an orderly stop.")
+                .lenient(),
+            field("useDualCheckpoints", &C::use_dual_checkpoints, "A second checkpoint.")
+                .ignored(kOneCheckpoint),
+            field("backupCheckpointDir", &C::backup_checkpoint_dir,
+                  "Folder of the second checkpoint.")
+                .ignored(kOneCheckpoint),
+            field("compressBackupCheckpoint", &C::compress_backup_checkpoint,
+                  "Whether the second checkpoint is compressed.")
+                .ignored(kOneCheckpoint),
+            field("use-log-replay-v1", &C::use_log_replay_v1, "An older replay.")
+                .ignored(kOneReplay),
+            field("use-fast-replay", &C::use_fast_replay, "Replay without the queue.")
+                .ignored(kOneReplay),
+            field("encryption.", &C::encryption,
+                  "Not built in yet: a file channel that asks for "
+                  "encryption is refused, never left in clear text."),
+        });
   }
   void check(ConfigCheck& check) const;
   std::vector<std::filesystem::path> data_paths() const;

@@ -39,7 +39,6 @@ class EventRanges {
 
   std::uint64_t count() const { return count_; }
   bool empty() const { return count_ == 0; }
-  std::size_t pieces() const { return ends_.size(); }
   // The end of the last range; 0 when empty.
   EventNumber upper_bound() const { return ends_.empty() ? 0 : ends_.rbegin()->second; }
 

@@ -1,14 +1,12 @@
 // The file channel: a write-ahead log in one or more data dirs.
 #pragma once
 
-#include <chrono>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
 #include "channel/file/config.h"
-#include "core/channel.h"
+#include "channel/limits.h"
 #include "core/component.h"
 
 namespace millrace {
@@ -16,8 +14,6 @@ namespace millrace {
 namespace file_channel {
 class Checkpointer;
 class Committer;
-struct Identity;
-struct Recovered;
 struct State;
 }  // namespace file_channel
 
@@ -30,7 +26,7 @@ struct State;
 // takes go on; of damaged records the events that fit their checksums are delivered, the others
 // counted as dropped and reported.
 // Threads: as Channel says; a committer for each data dir and one for the checkpoints are its own.
-class FileChannel final : public Channel {
+class FileChannel final : public LimitedChannel {
  public:
   using Config = FileChannelConfig;
   FileChannel(Config config, ChannelContext context);
@@ -47,29 +43,17 @@ class FileChannel final : public Channel {
   void roll_back(std::span<const Lease> leases) override;
   void count_dropped(std::size_t events) override;
 
-  std::size_t transaction_capacity() const override { return config_.transaction_capacity; }
-  std::size_t capacity() const override { return config_.capacity; }
   ChannelCounts counts() const override;
-  std::chrono::milliseconds keep_alive() const override { return config_.keep_alive; }
   bool durable() const override { return config_.fsync_per_transaction; }
   std::string promise() const override;
   Result<> health() const override;
 
  private:
-  Result<> open();
-  Result<> lock_dirs();
-  void adopt(const file_channel::Identity& identity, file_channel::Recovered recovered);
   void start_threads();
   void declare_metrics();
-  bool read_back(std::unique_lock<std::mutex>& lock);
-  std::optional<Lease> take_ready(const TakeLimit& limit, std::unique_lock<std::mutex>& lock);
-  std::chrono::steady_clock::time_point next_look() const;
 
   const Config config_;
   Services& services_;
-  MetricGroup& metrics_;
-  Counter& put_attempts_;
-  Counter& take_attempts_;
   std::unique_ptr<file_channel::State> state_;
   std::vector<std::unique_ptr<FileLock>> locks_;
   std::vector<std::unique_ptr<file_channel::Committer>> committers_;

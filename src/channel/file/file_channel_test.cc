@@ -6,6 +6,7 @@
 #include <future>
 #include <map>
 
+#include "core/registry.h"
 #include "core/testing_services.h"
 
 namespace millrace {
@@ -322,6 +323,7 @@ TEST_F(FileChannelTest, OfADamagedRecordOnlyTheEventsHitAreLost) {
   channel->stop();
   const std::string path = "/data/segment-000001.wal";
   std::string bytes = kit.files.text(path);
+  const std::size_t record_bytes = bytes.find("e8") + 2 - 4096;
   bytes[bytes.find("e5") + 1] ^= 4;
   bytes[bytes.find("e8")] ^= 64;
   kit.files.put(path, bytes);
@@ -329,6 +331,7 @@ TEST_F(FileChannelTest, OfADamagedRecordOnlyTheEventsHitAreLost) {
   EXPECT_EQ(drain(), (Bodies{"e0", "e1", "e2", "e3", "e4", "e6", "e7", "f0", "f1", "f2"}));
   EXPECT_EQ(channel->counts().dropped, 2U);
   expect_conserved();
+  EXPECT_EQ(kit.files.contents("/data/quarantine"), Bodies{bytes.substr(4096, record_bytes)});
 }
 
 TEST_F(FileChannelTest, ADestroyedRecordHeaderCostsThatRecord) {
@@ -356,6 +359,7 @@ TEST_F(FileChannelTest, ADestroyedRecordHeaderCostsThatRecord) {
       EXPECT_EQ(channel->counts().dropped, 3U);
     }
     expect_conserved();
+    EXPECT_EQ(kit.files.contents("/data/quarantine"), Bodies{bytes.substr(8192, 4096)});
   }
 }
 
@@ -379,6 +383,27 @@ TEST_F(FileChannelTest, UsesSeveralDataDirsAndRefusesOneThatCameBackEmpty) {
   EXPECT_EQ(started.error().fault(), Fault::kConfig);
   EXPECT_NE(started.error().message().find("/more"), std::string::npos);
   open({{"dataDirs", "/data,/more,/new"}});
+  EXPECT_EQ(drain(), Bodies{});
+}
+
+// Goal: the operator of a disk that is not mounted learns what is missing and what he can do.
+TEST_F(FileChannelTest, RefusesToBeginAnewWhileItsCheckpointKnowsOfEvents) {
+  open();
+  ASSERT_TRUE(put(kit.slabs.numbered(3)).ok());
+  channel->stop();
+  for (const std::string& name : kit.files.list("/data").value()) {
+    ASSERT_TRUE(kit.files.remove("/data/" + name).ok());
+  }
+  make();
+  const Result<> started = channel->start();
+  ASSERT_FALSE(started.ok());
+  EXPECT_EQ(started.error().fault(), Fault::kConfig);
+  for (const char* part : {"channel c1", "/data", "/check/channel.checkpoint knows of 3 events",
+                           "mount the disk", "remove /check/channel.checkpoint"}) {
+    EXPECT_NE(started.error().message().find(part), std::string::npos) << part;
+  }
+  ASSERT_TRUE(kit.files.remove("/check/channel.checkpoint").ok());
+  open();
   EXPECT_EQ(drain(), Bodies{});
 }
 
@@ -423,6 +448,14 @@ TEST(FileChannelConfigTest, RefusesEncryptionByNameAndIgnoresTheHarmless) {
   EXPECT_EQ(diagnostics.error_count(), 1U);
   EXPECT_EQ(diagnostics.warning_count(), 1U);
   EXPECT_NE(diagnostics.to_string().find("encryption"), std::string::npos);
+}
+
+TEST(FileChannelConfigTest, SaysWhatATransactionMayHold) {
+  Diagnostics diagnostics;
+  const auto prepared = ChannelRegistry::instance().find("file")->prepare(
+      {{"transactionCapacity", "500"}}, diagnostics, common_channel_keys());
+  ASSERT_TRUE(prepared);
+  EXPECT_EQ(prepared->events_per_transaction, 500U);
 }
 
 }  // namespace

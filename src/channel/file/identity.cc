@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/checksum.h"
 #include "base/log.h"
@@ -150,8 +149,8 @@ Result<> refuse_strangers(std::span<const Found> found, const Identity& identity
       if (!present) {
         return bad_config(
             fmt::format("a part of the channel is missing: {} says that another data dir was at "
-                        "{}, which is empty, not mounted, or no longer named; its events would "
-                        "be lost",
+                        "{}, which is empty, not mounted, or no longer named in dataDirs. Its "
+                        "events would be lost: mount it, or name it again, and start again",
                         dir.path.string(), dir.meta->sister_paths[i]));
       }
     }
@@ -159,10 +158,22 @@ Result<> refuse_strangers(std::span<const Found> found, const Identity& identity
   return {};
 }
 
+Error all_are_empty(std::span<const Path> dirs, const KnownEvents& known) {
+  std::string names;
+  for (const Path& dir : dirs) {
+    names += (names.empty() ? "" : ", ") + dir.string();
+  }
+  return bad_config(fmt::format(
+      "nothing of the channel is in its dataDirs, {}, but its checkpoint {} knows of {} "
+      "events there. Either mount the disk, or put the folder's files back, and start "
+      "again; or give these events up: remove {}, and the channel begins anew",
+      names, known.checkpoint.string(), known.events, known.checkpoint.string()));
+}
+
 }  // namespace
 
 Result<Identity> identify(FileSystem& files, std::span<const Path> dirs,
-                          std::optional<Id> known_channel) {
+                          const std::optional<KnownEvents>& known) {
   std::vector<Found> found;
   for (const Path& path : dirs) {
     found.push_back(TRY(look(files, path)));
@@ -179,9 +190,8 @@ Result<Identity> identify(FileSystem& files, std::span<const Path> dirs,
     needs_writing = needs_writing || !is_complete;
   }
   if (!has_complete) {
-    if (known_channel) {
-      return bad_config("the checkpoint speaks of events, but the data dir " + dirs[0].string() +
-                        " is empty: is it mounted? Remove the checkpoint to begin anew");
+    if (known) {
+      return all_are_empty(dirs, *known);
     }
     identity.channel = Id::random();
   }

@@ -32,10 +32,17 @@ struct Identity {
   std::vector<Id> directories;  // In the order of the paths.
 };
 
+// What a checkpoint says is in a channel's data dirs.
+struct KnownEvents {
+  Id channel;
+  std::uint64_t events = 0;  // At least 1.
+  std::filesystem::path checkpoint;
+};
+
 // Reads what the data dirs say of themselves, and writes it where the channel is new or a dir was
-// added. `known_channel` is the one that the checkpoint speaks of, when it speaks of events.
-// kConfig, naming the dir, when one is missing, came back empty, or is of another channel.
+// added. kConfig, naming the dir and what to do, when one is missing, came back empty, or is of
+// another channel.
 Result<Identity> identify(FileSystem& files, std::span<const std::filesystem::path> dirs,
-                          std::optional<Id> known_channel);
+                          const std::optional<KnownEvents>& known);
 
 }  // namespace millrace::file_channel

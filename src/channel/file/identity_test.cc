@@ -49,10 +49,15 @@ TEST_F(IdentityTest, AnEmptyDirMayBeAdded) {
 }
 
 TEST_F(IdentityTest, ACheckpointOfEventsForbidsToBeginAnew) {
-  const Paths dirs{"/a"};
-  const Result<Identity> refused = identify(files_, dirs, Id::random());
+  const Paths dirs{"/a", "/b"};
+  const KnownEvents known{Id::random(), 7, "/check/channel.checkpoint"};
+  const Result<Identity> refused = identify(files_, dirs, known);
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().fault(), Fault::kConfig);
+  for (const char* part : {"/a, /b", "/check/channel.checkpoint knows of 7 events",
+                           "mount the disk", "remove /check/channel.checkpoint"}) {
+    EXPECT_NE(refused.error().message().find(part), std::string::npos) << part;
+  }
 }
 
 // Goal: a power cut at any step of the first start, or of the one that adds a dir, never makes the

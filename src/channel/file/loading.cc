@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "channel/file/quarantine.h"
 #include "channel/file/segment_reader.h"
 
 namespace millrace::file_channel {
@@ -58,10 +59,6 @@ void note_damage(State& state, const Segment& segment, const Loaded& loaded) {
       state.add_acks({&part, 1});
     }
   }
-  for (const ByteRange& bytes : loaded.damaged_bytes) {
-    log_error(state.options.name, "{}: bytes {} to {} are damaged, or their record was incomplete",
-              segment.path.string(), bytes.from, bytes.to);
-  }
   if (lost > 0) {
     log_error(state.options.name, "{}: {} events lost in damaged records", segment.path.string(),
               lost);
@@ -76,6 +73,22 @@ Result<Loaded> read(State& state, const SegmentPtr& segment, std::shared_ptr<Fil
   }
   return load_events(*file, segment->generation, from.offset, end, from.least, kReadBytes,
                      state.services.slabs);
+}
+
+// When nothing is left to read: events that should be in the channel and were in no segment are
+// lost, and counted.
+void reconcile(State& state) {
+  if (!std::exchange(state.must_reconcile, false)) {
+    return;
+  }
+  std::uint64_t lost = 0;
+  for (const EventRange& range : state.backlog.unaccounted(state.in_flight())) {
+    lost += state.backlog.lose(range);
+    state.add_acks({&range, 1});
+  }
+  if (lost > 0) {
+    log_error(state.options.name, "{} events lost: the log does not hold them any more", lost);
+  }
 }
 
 }  // namespace
@@ -100,6 +113,9 @@ void load_more(State& state, Lane& lane, std::unique_lock<std::mutex>& lock) {
     std::shared_ptr<File> file = from.segment->file;
     lock.unlock();
     Result<Loaded> loaded = read(state, from.segment, file, from, end);
+    if (loaded.ok()) {
+      set_aside(state.services.files, state.options, *from.segment, *file, loaded->damaged_bytes);
+    }
     lock.lock();
     if (loaded.ok()) {
       if (from.segment->file == nullptr) {
@@ -124,20 +140,6 @@ void load_more(State& state, Lane& lane, std::unique_lock<std::mutex>& lock) {
     reconcile(state);
   }
   state.wake_taker();
-}
-
-void reconcile(State& state) {
-  if (!std::exchange(state.must_reconcile, false)) {
-    return;
-  }
-  std::uint64_t lost = 0;
-  for (const EventRange& range : state.backlog.unaccounted(state.in_flight())) {
-    lost += state.backlog.lose(range);
-    state.add_acks({&range, 1});
-  }
-  if (lost > 0) {
-    log_error(state.options.name, "{} events lost: the log does not hold them any more", lost);
-  }
 }
 
 }  // namespace millrace::file_channel

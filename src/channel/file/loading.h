@@ -14,8 +14,4 @@ Lane* lane_to_load(State& state);
 // One taker at a time for a lane. The lock is held on entry and on return.
 void load_more(State& state, Lane& lane, std::unique_lock<std::mutex>& lock);
 
-// When nothing is left to read: events that should be in the channel and were in no segment are
-// lost, and counted.
-void reconcile(State& state);
-
 }  // namespace millrace::file_channel

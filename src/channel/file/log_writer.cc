@@ -186,9 +186,4 @@ void LogWriter::give_back_spares() {
   }
 }
 
-std::size_t LogWriter::spares() const {
-  const std::lock_guard lock(mutex_);
-  return spares_.size();
-}
-
 }  // namespace millrace::file_channel

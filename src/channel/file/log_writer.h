@@ -55,8 +55,6 @@ class LogWriter {
   void add_spare(Spare spare);
   // Removes the spares when the disk has less than minimum_free left.
   void give_back_spares();
-  std::size_t spares() const;
-  std::uint64_t segment_bytes() const { return options_.segment_bytes; }
 
  private:
   Result<GroupPlace> write_to_active(GroupWriter& group, bool sync);
@@ -75,7 +73,7 @@ class LogWriter {
   std::uint64_t position_ = 0;  // In it; 0 = its header is not written yet.
   std::uint64_t synced_to_ = 0;
   std::uint64_t active_bytes_ = 0;  // Its length.
-  mutable std::mutex mutex_;        // Guards spares_.
+  std::mutex mutex_;                // Guards spares_.
   std::vector<Spare> spares_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "channel/file/quarantine.h"
 #include "channel/file/segment_reader.h"
 
 namespace millrace::file_channel {
@@ -56,6 +57,7 @@ Result<> find_runs(State& state, const Place& place, const EventRanges& wanted,
     const std::uint64_t end = record->offset + round_up(header.length, kRecordAlignment);
     Loaded loaded = TRY(load_events(*file, place.segment->generation, record->offset, end, 0,
                                     header.length, state.services.slabs));
+    set_aside(state.services.files, state.options, *place.segment, *file, loaded.damaged_bytes);
     for (const LoadedRun& run : loaded.runs) {
       for (const EventRange& part : wanted.within({run.first, run.first + run.batch->size()})) {
         const BatchPtr few = run.batch->slice(part.first - run.first, part.end - run.first);

@@ -1,39 +1,32 @@
 #include "channel/file/recovery.h"
 
 #include <algorithm>
-#include <map>
 
 #include "base/log.h"
-#include "channel/file/checkpointer.h"
+#include "channel/file/quarantine.h"
 #include "channel/file/segment_reader.h"
+#include "channel/file/segment_survey.h"
 
 namespace millrace::file_channel {
 namespace {
 
 using Path = std::filesystem::path;
 
-// A segment file with a whole header.
-struct FoundSegment {
-  SegmentHeader header;
-  std::uint64_t slot = 0;
-  Path path;
-};
-
-struct FoundDir {
-  std::vector<FoundSegment> segments;  // In their order.
-  std::vector<Spare> spares;
-  std::uint64_t last_slot = 0;
-};
-
 class Recovery {
  public:
-  Recovery(FileSystem& files, const std::string& name, const Identity& identity,
-           const std::vector<Path>& dirs, const std::optional<Checkpoint>& checkpoint)
-      : files_(files), name_(name), identity_(identity), dirs_(dirs), checkpoint_(checkpoint) {}
+  Recovery(FileSystem& files, const Options& options, const Identity& identity,
+           const std::optional<Checkpoint>& checkpoint)
+      : files_(files),
+        options_(options),
+        name_(options.name),
+        dirs_(options.data_dirs),
+        identity_(identity),
+        checkpoint_(checkpoint) {}
 
   Result<Recovered> run() {
     for (std::size_t i = 0; i < dirs_.size(); ++i) {
-      found_.push_back(TRY(look(i)));
+      found_.push_back(
+          TRY(survey(files_, name_, dirs_[i], identity_.channel, identity_.directories[i])));
     }
     uses_checkpoint_ = checkpoint_.has_value() && checkpoint_fits();
     const bool is_new = std::all_of(found_.begin(), found_.end(),
@@ -44,14 +37,15 @@ class Recovery {
     for (std::size_t i = 0; i < dirs_.size(); ++i) {
       TRY(read_dir(i));
     }
-    settle();
+    recovered_.events = reckon(checkpoint_, uses_checkpoint_, log_);
+    if (const std::uint64_t lost = recovered_.events.lost; lost > 0) {
+      log_error(name_, "{} events lost: the checkpoint knew of them, the log does not hold them",
+                lost);
+    }
     return std::move(recovered_);
   }
 
  private:
-  Result<FoundDir> look(std::size_t dir);
-  Result<> look_at_segment(std::size_t dir, FoundSegment candidate, FoundDir& found);
-  Result<> set_aside(const FoundSegment& segment, const File& file, FoundDir& found);
   bool checkpoint_fits() const;
   const CheckpointDir* checkpoint_of(std::size_t dir) const;
   Result<> read_dir(std::size_t dir);
@@ -60,69 +54,20 @@ class Recovery {
                 std::uint64_t known_end);
   Result<> take_record(SegmentScanner& scanner, const SegmentScanner::Record& record,
                        Segment& segment);
-  void report(const SegmentScanner& scanner, const Path& path) const;
+  void report(const SegmentScanner& scanner, const Segment& segment, const File& file) const;
   Result<> close_last(const Segment& segment) const;
-  void settle();
 
   FileSystem& files_;
+  const Options& options_;
   const std::string& name_;
-  const Identity& identity_;
   const std::vector<Path>& dirs_;
+  const Identity& identity_;
   const std::optional<Checkpoint>& checkpoint_;
   bool uses_checkpoint_ = false;
   std::vector<FoundDir> found_;
-  EventRanges puts_;  // Seen in the log,
-  EventRanges acks_;  // likewise.
+  LogReading log_;
   Recovered recovered_;
 };
-
-Result<FoundDir> Recovery::look(std::size_t dir) {
-  FoundDir found;
-  for (const std::string& name : TRY(files_.list(dirs_[dir]))) {
-    const std::uint64_t slot = segment_slot(name);
-    if (slot > 0) {
-      found.last_slot = std::max(found.last_slot, slot);
-      TRY(look_at_segment(dir, {{}, slot, dirs_[dir] / name}, found));
-    }
-  }
-  std::sort(
-      found.segments.begin(), found.segments.end(),
-      [](const FoundSegment& a, const FoundSegment& b) { return a.header.order < b.header.order; });
-  return found;
-}
-
-Result<> Recovery::look_at_segment(std::size_t dir, FoundSegment candidate, FoundDir& found) {
-  const std::unique_ptr<File> file = TRY(files_.open(candidate.path, OpenMode::kRead));
-  std::string block(kBlock, '\0');
-  block.resize(TRY(file->read_at(block, 0)));
-  const std::optional<SegmentHeader> header =
-      TRY(decode_segment_header(block).with(candidate.path.string()));
-  if (!header) {
-    return set_aside(candidate, *file, found);
-  }
-  if (header->channel != identity_.channel || header->directory != identity_.directories[dir]) {
-    return bad_config(candidate.path.string() + " belongs to another channel or data dir");
-  }
-  candidate.header = *header;
-  found.segments.push_back(std::move(candidate));
-  return {};
-}
-
-// Without a header: never written to, so a spare; or damaged, then it is kept under another name.
-Result<> Recovery::set_aside(const FoundSegment& segment, const File& file, FoundDir& found) {
-  std::string start(sizeof(RecordHeader), '\0');
-  start.resize(TRY(file.read_at(start, kFirstRecord)));
-  if (start.find_first_not_of('\0') == std::string::npos) {
-    found.spares.push_back({segment.path});
-    return {};
-  }
-  Path kept = segment.path;
-  kept.replace_extension(".damaged");
-  log_error(name_, "the header of {} is damaged: the file is kept as {}", segment.path.string(),
-            kept.string());
-  TRY(files_.rename(segment.path, kept));
-  return files_.sync_directory(kept.parent_path());
-}
 
 const CheckpointDir* Recovery::checkpoint_of(std::size_t dir) const {
   if (!checkpoint_) {
@@ -217,7 +162,7 @@ Result<> Recovery::scan(const FoundSegment& found, Segment& segment, std::uint64
     TRY(take_record(scanner, *record, segment));
   }
   segment.end = known_end != UINT64_MAX ? known_end : scanner.end_of_records();
-  report(scanner, found.path);
+  report(scanner, segment, *file);
   return {};
 }
 
@@ -226,14 +171,14 @@ Result<> Recovery::take_record(SegmentScanner& scanner, const SegmentScanner::Re
   const RecordHeader& header = record.header;
   if (header.magic == kPutMagic) {
     const EventRange numbers{header.first, header.first + header.entries};
-    puts_.add(numbers);
+    log_.puts.add(numbers);
     segment.numbers = segment.numbers.empty()
                           ? numbers
                           : EventRange{std::min(segment.numbers.first, numbers.first),
                                        std::max(segment.numbers.end, numbers.end)};
     return {};
   }
-  recovered_.dropped = std::max(recovered_.dropped, header.dropped);
+  log_.dropped = std::max(log_.dropped, header.dropped);
   Result<std::vector<EventRange>> ranges = scanner.acknowledged(record);
   if (!ranges.ok() && ranges.error().fault() == Fault::kCorrupt) {
     log_error(name_, "{}: {}; its events may come again", segment.path.string(),
@@ -241,21 +186,19 @@ Result<> Recovery::take_record(SegmentScanner& scanner, const SegmentScanner::Re
     return {};
   }
   for (const EventRange& range : TRY(std::move(ranges))) {
-    acks_.add(range);
+    log_.acks.add(range);
   }
   return {};
 }
 
-void Recovery::report(const SegmentScanner& scanner, const Path& path) const {
-  for (const ByteRange& bytes : scanner.damaged()) {
-    log_error(name_, "{}: bytes {} to {} are damaged: no record could be read there", path.string(),
-              bytes.from, bytes.to);
-  }
+void Recovery::report(const SegmentScanner& scanner, const Segment& segment,
+                      const File& file) const {
+  set_aside(files_, options_, segment, file, scanner.damaged());
   if (const std::optional<ByteRange> bytes = scanner.incomplete()) {
     log_warning(name_,
                 "{}: the record at byte {} is incomplete: of its events those that are whole are "
                 "delivered",
-                path.string(), bytes->from);
+                segment.path.string(), bytes->from);
   }
 }
 
@@ -270,72 +213,11 @@ Result<> Recovery::close_last(const Segment& segment) const {
   return file->sync_data();
 }
 
-// From what the checkpoint knew and what was seen behind it, what is in the channel.
-void Recovery::settle() {
-  recovered_.next = std::max(puts_.upper_bound(), acks_.upper_bound());
-  EventRanges possible;  // Numbers whose fate the log alone tells.
-  EventRanges lost;
-  if (checkpoint_) {
-    recovered_.next = std::max(recovered_.next, checkpoint_->next);
-    recovered_.dropped = std::max(recovered_.dropped, checkpoint_->dropped);
-    recovered_.void_numbers = checkpoint_->void_numbers;
-    possible.add({checkpoint_->next, recovered_.next});
-    for (const EventRange& range : checkpoint_->in_flight) {
-      possible.add(range);
-    }
-    for (const EventRange& range : checkpoint_->live) {
-      (uses_checkpoint_ ? recovered_.live : lost).add(range);
-    }
-  } else {
-    possible.add({0, recovered_.next});
-  }
-  for (const EventRange& range : puts_.all()) {
-    lost.remove(range);
-    for (const EventRange& part :
-         uses_checkpoint_ ? possible.within(range) : std::vector<EventRange>{range}) {
-      recovered_.live.add(part);
-    }
-    possible.remove(range);
-  }
-  for (const EventRange& range : acks_.all()) {
-    recovered_.live.remove(range);
-    lost.remove(range);
-    if (!uses_checkpoint_) {
-      possible.remove(range);  // Put and delivered, as far as anybody can tell.
-    }
-  }
-  recovered_.void_numbers += possible.count();  // Given to puts that never became durable.
-  if (!lost.empty()) {
-    recovered_.dropped += lost.count();
-    log_error(name_, "{} events lost: the checkpoint knew of them, the log does not hold them",
-              lost.count());
-  }
-}
-
 }  // namespace
 
-Result<std::optional<Checkpoint>> read_checkpoint(FileSystem& files, const std::string& name,
-                                                  const Path& dir) {
-  const Path path = checkpoint_path(dir);
-  if (!files.exists(path)) {
-    return std::optional<Checkpoint>();
-  }
-  const std::string bytes = TRY(read_file(files, path));
-  Result<Checkpoint> checkpoint = decode_checkpoint(bytes);
-  if (!checkpoint.ok() && checkpoint.error().fault() == Fault::kConfig) {
-    return std::move(checkpoint).error().with(path.string());
-  }
-  if (!checkpoint.ok()) {
-    log_error(name, "{} cannot be used: {}", path.string(), checkpoint.error().message());
-    return std::optional<Checkpoint>();
-  }
-  return std::optional<Checkpoint>(std::move(checkpoint).value());
-}
-
-Result<Recovered> recover(FileSystem& files, const std::string& name, const Identity& identity,
-                          const std::vector<Path>& dirs,
+Result<Recovered> recover(FileSystem& files, const Options& options, const Identity& identity,
                           const std::optional<Checkpoint>& checkpoint) {
-  return Recovery(files, name, identity, dirs, checkpoint).run();
+  return Recovery(files, options, identity, checkpoint).run();
 }
 
 }  // namespace millrace::file_channel

@@ -59,8 +59,9 @@ Result<std::optional<SegmentScanner::Record>> SegmentScanner::next() {
       return std::optional<Record>();
     }
     const std::uint64_t next_group = round_up(position_, kBlock);
-    if (*found != next_group || !TRY(is_padding(position_, next_group))) {
-      damaged_.push_back({position_, *found});
+    const std::uint64_t from = TRY(is_padding(position_, next_group)) ? next_group : position_;
+    if (*found > from) {
+      damaged_.push_back({from, *found});
     }
     record = TRY(record_at(*found));
   }

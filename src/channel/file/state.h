@@ -10,32 +10,17 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/metrics.h"
 #include "channel/file/backlog.h"
 #include "channel/file/checkpoint.h"
 #include "channel/file/log_writer.h"
+#include "channel/file/options.h"
 #include "channel/file/segment.h"
 #include "core/component.h"
 
 namespace millrace::file_channel {
-
-// The channel's configuration, checked and made whole.
-struct Options {
-  std::string name;  // "channel c1", for the log.
-  std::filesystem::path checkpoint_dir;
-  std::vector<std::filesystem::path> data_dirs;
-  std::uint64_t capacity = 0;      // Events.
-  std::size_t memory_share = 0;    // Bytes that events may pin once they are on disk.
-  std::size_t most_in_flight = 0;  // Bytes of puts that may await their commit.
-  std::uint64_t segment_bytes = 0;
-  std::uint64_t minimum_free = 0;
-  bool sync_each_group = true;
-  std::chrono::milliseconds sync_interval{};  // When not each group.
-  std::chrono::milliseconds checkpoint_interval{};
-};
 
 struct PendingPut {
   BatchPtr batch;
@@ -69,6 +54,7 @@ struct Lane {
   std::uint64_t synced_order = 0;
   std::uint64_t synced_offset = kFirstRecord;
   EventRanges unsynced;
+  std::chrono::steady_clock::time_point last_sync{};
 
   bool blocked = false;  // No segment can be written: puts go to other dirs, or are refused.
   std::string trouble;   // What was wrong last; empty when it works.

@@ -1,0 +1,116 @@
+#include "channel/file/opening.h"
+
+#include "base/log.h"
+#include "channel/file/checkpoint_file.h"
+#include "channel/file/identity.h"
+#include "channel/file/recovery.h"
+
+namespace millrace::file_channel {
+namespace {
+
+Result<> make_dirs(State& state) {
+  FileSystem& files = state.services.files;
+  TRY(files.create_directories(state.options.checkpoint_dir));
+  for (const std::filesystem::path& dir : state.options.data_dirs) {
+    TRY(files.create_directories(dir));
+  }
+  return {};
+}
+
+Result<DirLocks> lock_dirs(State& state) {
+  constexpr const char* kName = "in_use.lock";
+  FileSystem& files = state.services.files;
+  DirLocks locks;
+  locks.push_back(TRY(files.lock(state.options.checkpoint_dir / kName)));
+  for (const std::filesystem::path& dir : state.options.data_dirs) {
+    locks.push_back(TRY(files.lock(dir / kName)));
+  }
+  return locks;
+}
+
+std::optional<KnownEvents> known_events(const Options& options,
+                                        const std::optional<Checkpoint>& checkpoint) {
+  if (!checkpoint || checkpoint->live.empty()) {
+    return std::nullopt;
+  }
+  KnownEvents known{checkpoint->channel, 0, checkpoint_path(options.checkpoint_dir)};
+  for (const EventRange& range : checkpoint->live) {
+    known.events += range.count();
+  }
+  return known;
+}
+
+// The lane of a data dir as it was recovered. The next group goes to a new segment, whose header
+// says where the records of the last one end.
+std::unique_ptr<Lane> make_lane(const State& state, const Identity& identity, std::size_t i,
+                                RecoveredDir dir) {
+  auto lane = std::make_unique<Lane>();
+  lane->path = state.options.data_dirs[i];
+  lane->directory = identity.directories[i];
+  lane->segments = std::move(dir.segments);
+  lane->last_order = dir.last_order;
+  lane->synced_order = dir.last_order;
+  LogOptions log{.dir = lane->path,
+                 .channel = identity.channel,
+                 .directory = lane->directory,
+                 .segment_bytes = state.options.segment_bytes,
+                 .minimum_free = state.options.minimum_free,
+                 .next_order = dir.last_order + 1,
+                 .next_slot = dir.last_slot + 1};
+  if (!lane->segments.empty()) {
+    const Segment& last = *lane->segments.back();
+    log.previous_generation = last.generation;
+    log.previous_end = last.end;
+    lane->synced_order = last.order;
+    lane->synced_offset = last.end;
+    lane->unread = Unread{lane->segments.front(), kFirstRecord, 0};
+  }
+  lane->log = std::make_unique<LogWriter>(state.services.files, std::move(log));
+  for (Spare& spare : dir.spares) {
+    lane->log->add_spare(std::move(spare));
+  }
+  return lane;
+}
+
+void adopt(State& state, const Identity& identity, Recovered recovered) {
+  const std::lock_guard lock(state.mutex);
+  state.channel = identity.channel;
+  state.backlog.restore(recovered.events);
+  state.lanes.clear();
+  for (std::size_t i = 0; i < recovered.dirs.size(); ++i) {
+    state.lanes.push_back(make_lane(state, identity, i, std::move(recovered.dirs[i])));
+  }
+  if (!recovered.events.live.empty()) {
+    log_info(state.options.name, "{} events are in it", recovered.events.live.count());
+  }
+  state.acks.clear();
+  state.must_reconcile = true;
+  state.checkpoint_wanted = true;
+  state.in_flight_bytes = 0;
+  state.turn = 0;
+  state.turn_bytes = 0;
+  state.closing = false;
+  state.open = true;
+}
+
+}  // namespace
+
+Result<DirLocks> open_storage(State& state) {
+  const Options& options = state.options;
+  FileSystem& files = state.services.files;
+  TRY(make_dirs(state));
+  DirLocks locks = TRY(lock_dirs(state));
+  std::optional<Checkpoint> checkpoint =
+      TRY(read_checkpoint(files, options.name, options.checkpoint_dir));
+  const Identity identity =
+      TRY(identify(files, options.data_dirs, known_events(options, checkpoint)));
+  if (checkpoint && checkpoint->channel != identity.channel) {
+    log_warning(options.name, "the checkpoint in {} is of another channel",
+                options.checkpoint_dir.string());
+    checkpoint.reset();
+  }
+  adopt(state, identity, TRY(recover(files, options, identity, checkpoint)));
+  return locks;
+}
+
+}  // namespace millrace::file_channel

@@ -1,0 +1,47 @@
+#include "channel/file/reckoning.h"
+
+#include <algorithm>
+
+namespace millrace::file_channel {
+
+Reckoning reckon(const std::optional<Checkpoint>& checkpoint, bool fits, const LogReading& log) {
+  Reckoning result;
+  result.next = std::max(log.puts.upper_bound(), log.acks.upper_bound());
+  result.dropped = log.dropped;
+  EventRanges possible;  // Numbers whose fate the log alone tells.
+  EventRanges lost;
+  if (checkpoint) {
+    result.next = std::max(result.next, checkpoint->next);
+    result.dropped = std::max(result.dropped, checkpoint->dropped);
+    result.void_numbers = checkpoint->void_numbers;
+    possible.add({checkpoint->next, result.next});
+    for (const EventRange& range : checkpoint->in_flight) {
+      possible.add(range);
+    }
+    for (const EventRange& range : checkpoint->live) {
+      (fits ? result.live : lost).add(range);
+    }
+  } else {
+    possible.add({0, result.next});
+  }
+  for (const EventRange& range : log.puts.all()) {
+    lost.remove(range);
+    for (const EventRange& part : fits ? possible.within(range) : std::vector<EventRange>{range}) {
+      result.live.add(part);
+    }
+    possible.remove(range);
+  }
+  for (const EventRange& range : log.acks.all()) {
+    result.live.remove(range);
+    lost.remove(range);
+    if (!fits) {
+      possible.remove(range);  // Put and delivered, as far as anybody can tell.
+    }
+  }
+  result.void_numbers += possible.count();  // Given to puts that never became durable.
+  result.lost = lost.count();
+  result.dropped += result.lost;
+  return result;
+}
+
+}  // namespace millrace::file_channel

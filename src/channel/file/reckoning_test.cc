@@ -1,0 +1,56 @@
+#include "channel/file/reckoning.h"
+
+#include <gtest/gtest.h>
+
+namespace millrace::file_channel {
+namespace {
+
+EventRanges ranges(std::vector<EventRange> parts) {
+  EventRanges all;
+  for (const EventRange& part : parts) {
+    all.add(part);
+  }
+  return all;
+}
+
+Checkpoint checkpoint_of(std::vector<EventRange> live, std::vector<EventRange> in_flight) {
+  Checkpoint checkpoint;
+  checkpoint.next = 100;
+  checkpoint.dropped = 3;
+  checkpoint.void_numbers = 5;
+  checkpoint.live = std::move(live);
+  checkpoint.in_flight = std::move(in_flight);
+  return checkpoint;
+}
+
+TEST(ReckoningTest, TheLogAloneTellsWhatIsInTheChannel) {
+  const Reckoning found = reckon({}, false, {ranges({{0, 10}, {15, 20}}), ranges({{0, 4}}), 2});
+  EXPECT_EQ(found.live.all(), (std::vector<EventRange>{{4, 10}, {15, 20}}));
+  EXPECT_EQ(found.next, 20U);
+  EXPECT_EQ(found.void_numbers, 5U);
+  EXPECT_EQ(found.dropped, 2U);
+}
+
+TEST(ReckoningTest, BehindACheckpointOnlyWhatItDidNotKnowCounts) {
+  const auto checkpoint = checkpoint_of({{40, 60}}, {{80, 90}});
+  // 30 to 40 had left before the checkpoint; of the puts in flight 80 to 85 became durable.
+  const Reckoning found =
+      reckon(checkpoint, true, {ranges({{30, 60}, {80, 85}, {100, 110}}), ranges({{40, 50}}), 4});
+  EXPECT_EQ(found.live.all(), (std::vector<EventRange>{{50, 60}, {80, 85}, {100, 110}}));
+  EXPECT_EQ(found.next, 110U);
+  EXPECT_EQ(found.void_numbers, 10U);
+  EXPECT_EQ(found.dropped, 4U);
+  EXPECT_EQ(found.lost, 0U);
+}
+
+TEST(ReckoningTest, WhatTheCheckpointKnewAndAnotherLogDoesNotHoldIsLost) {
+  const auto checkpoint = checkpoint_of({{40, 60}}, {});
+  const Reckoning found = reckon(checkpoint, false, {ranges({{45, 60}}), ranges({{40, 42}}), 0});
+  EXPECT_EQ(found.live.all(), (std::vector<EventRange>{{45, 60}}));
+  EXPECT_EQ(found.lost, 3U);
+  EXPECT_EQ(found.dropped, 6U);
+  EXPECT_EQ(found.next, 100U);
+}
+
+}  // namespace
+}  // namespace millrace::file_channel

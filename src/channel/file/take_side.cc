@@ -1,0 +1,131 @@
+#include "channel/file/take_side.h"
+
+#include <algorithm>
+
+#include "channel/file/loading.h"
+#include "channel/file/recall.h"
+
+namespace millrace::file_channel {
+namespace {
+
+using RealClock = std::chrono::steady_clock;
+using RealTime = RealClock::time_point;
+using Lock = std::unique_lock<std::mutex>;
+
+// Reads from the disk what has to come before anything in memory. False when there is no such
+// thing, or another taker is at it.
+bool read_back(State& state, Lock& lock) {
+  Lane* const unread = lane_to_load(state);
+  if (unread != nullptr && !unread->loading && RealClock::now() >= unread->load_again_at) {
+    load_more(state, *unread, lock);
+    return true;
+  }
+  if (!state.backlog.wanted_back().empty() && !state.recalling &&
+      RealClock::now() >= state.recall_again_at) {
+    recall(state, lock);
+    return true;
+  }
+  return false;
+}
+
+// The lock is gone when there is a lease: a slice is cut without it.
+std::optional<Lease> take_ready(State& state, const TakeLimit& limit, Lock& lock) {
+  if (lane_to_load(state) != nullptr) {
+    return std::nullopt;
+  }
+  const auto taken = state.backlog.take(limit);
+  if (!taken) {
+    return std::nullopt;
+  }
+  if (state.backlog.first_ready() || state.anything_unread()) {
+    state.wake_taker();
+  }
+  lock.unlock();
+  const Chunk& chunk = taken->second;
+  const bool is_whole = chunk.from == 0 && chunk.to == chunk.batch->size();
+  return Lease{is_whole ? chunk.batch : chunk.batch->slice(chunk.from, chunk.to), taken->first};
+}
+
+// When a taker that nobody wakes has to look again.
+RealTime next_look(State& state) {
+  RealTime next = RealTime::max();
+  if (const auto release = state.backlog.next_release()) {
+    next = RealClock::now() + (*release - state.services.clock.steady());
+  }
+  if (!state.backlog.wanted_back().empty()) {
+    next = std::min(next, state.recalling ? RealTime::max() : state.recall_again_at);
+  }
+  if (const Lane* const unread = lane_to_load(state)) {
+    next = std::min(next, unread->loading ? RealTime::max() : unread->load_again_at);
+  }
+  return next;
+}
+
+// The held events by their leases, without their batches.
+std::vector<HeldPart> parts_of(std::span<const HeldEvent> held) {
+  std::vector<HeldEvent> sorted(held.begin(), held.end());
+  std::sort(sorted.begin(), sorted.end(), [](const HeldEvent& a, const HeldEvent& b) {
+    return std::pair(a.lease, a.event) < std::pair(b.lease, b.event);
+  });
+  std::vector<HeldPart> parts;
+  for (const HeldEvent& event : sorted) {
+    if (parts.empty() || parts.back().lease != event.lease) {
+      parts.push_back({event.lease, {}, nullptr});
+    }
+    parts.back().positions.push_back(event.event);
+  }
+  return parts;
+}
+
+bool may_keep_in_memory(State& state) {
+  const std::lock_guard lock(state.mutex);
+  return state.backlog.memory() <= state.options.memory_share / 2;
+}
+
+}  // namespace
+
+std::optional<Lease> take(State& state, const TakeLimit& limit, RealTime end,
+                          std::stop_token stop) {
+  Lock lock(state.mutex);
+  for (;;) {
+    if (!state.open) {
+      return std::nullopt;
+    }
+    state.backlog.release_held(state.services.clock.steady());
+    if (read_back(state, lock)) {
+      continue;
+    }
+    if (std::optional<Lease> lease = take_ready(state, limit, lock)) {
+      return lease;
+    }
+    if (stop.stop_requested() || RealClock::now() >= end) {
+      return std::nullopt;
+    }
+    ++state.takers_asleep;
+    state.arrived.wait_until(lock, stop, std::min(end, next_look(state)),
+                             [&, seen = state.arrivals] { return state.arrivals != seen; });
+    --state.takers_asleep;
+  }
+}
+
+void commit(State& state, std::span<const Lease> leases, std::span<const HeldEvent> held,
+            SteadyTime held_until) {
+  std::vector<HeldPart> parts = parts_of(held);
+  if (!parts.empty() && may_keep_in_memory(state)) {
+    for (HeldPart& part : parts) {  // They may stay for long: they pin no more than they need.
+      part.batch = leases[part.lease].batch->pick(part.positions)->compact(state.services.slabs);
+    }
+  }
+  Wakes wakes;
+  {
+    const std::lock_guard lock(state.mutex);
+    state.add_acks(state.backlog.commit(leases, parts, held_until));
+    wakes = state.wakes_due();
+    if (!parts.empty()) {
+      state.wake_taker();  // To wait until the held ones' time.
+    }
+  }
+  run_all(wakes);
+}
+
+}  // namespace millrace::file_channel
