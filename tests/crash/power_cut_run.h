@@ -3,27 +3,18 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <random>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "channel/file/file_channel.h"
 #include "core/testing_services.h"
+#include "power_cut_model.h"
 
 namespace millrace {
-
-// What the model knows of an event, by its number in the run.
-enum class Fate {
-  kOffered,       // Put, and not answered, or answered with an error: may come back.
-  kCommitted,     // Put and answered: must come back.
-  kAcknowledged,  // Committed out of the channel: may come back once more.
-};
 
 struct PowerCutOptions {
   std::uint64_t seed = 1;
@@ -43,13 +34,13 @@ class PowerCutRun {
   // One life and one death, then a look at what came back. False, with what was wrong in
   // complaints(), when a promise was broken.
   bool run_once();
-  const std::vector<std::string>& complaints() const { return complaints_; }
+  const std::vector<std::string>& complaints() const { return model_.complaints(); }
   std::uint64_t operations() const { return kit_.files.operations(); }
-  std::uint64_t offered() const { return bodies_.size(); }
-  std::uint64_t came_again() const { return came_again_; }
+  std::uint64_t offered() const { return model_.offered(); }
+  std::uint64_t came_again() const { return model_.came_again(); }
 
  private:
-  using Batch = std::vector<std::uint64_t>;  // Numbers of its events.
+  using Batch = PowerCutModel::Batch;
   struct Held {
     Lease lease;
     Batch events;
@@ -57,7 +48,6 @@ class PowerCutRun {
 
   void choose_shape();
   bool open();
-  void close();
   void plan_cut();
   void live();
   void inject_fault();
@@ -66,14 +56,8 @@ class PowerCutRun {
   void take();
   void commit_some(bool hold_some);
   void roll_back_some();
-  void settle();
   void die();
-  void forget_acknowledged();
   void check_survivors();
-  Batch identify(const EventBatch& batch);
-  void expect_order(const Batch& events);
-  std::string body(std::uint64_t event);
-  void complain(const std::string& what);
   std::size_t draw(std::size_t below);
 
   const PowerCutOptions options_;
@@ -87,19 +71,7 @@ class PowerCutRun {
   std::atomic<bool> is_cut_ = false;
   std::unique_ptr<FileChannel> channel_;
   std::vector<Held> leases_;
-
-  std::mutex mutex_;  // Guards what follows; puts are answered on the channel's threads.
-  std::condition_variable answered_;
-  std::size_t unanswered_ = 0;
-  std::map<std::uint64_t, Fate> fates_;   // Of all that is not gone.
-  std::set<std::uint64_t> acknowledged_;  // Since the last proof that they are durable.
-
-  std::vector<std::string> bodies_;
-  std::set<std::uint64_t> seen_;  // Delivered in this life and not given back.
-  std::uint64_t next_in_order_ = 0;
-  std::set<std::uint64_t> out_of_order_;  // Rolled back or held: may come late.
-  std::uint64_t came_again_ = 0;
-  std::vector<std::string> complaints_;
+  PowerCutModel model_;
 };
 
 }  // namespace millrace
