@@ -1,15 +1,12 @@
 #include "io/tcp_server.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include <atomic>
-#include <mutex>
 #include <vector>
 
 #include "io/tcp_limits.h"
-#include "io/tcp_test_client.h"
+#include "io/tcp_server_fixture.h"
 
 namespace millrace {
 namespace {
@@ -17,83 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-// Collects what every connection sends; answers with `answer` for each read.
-class Collector final : public TcpHandler {
- public:
-  void on_open(TcpConnection& connection) override {
-    ++opened;
-    const std::lock_guard lock(mutex_);
-    peers_.push_back(connection.peer().address);
-    latest_ = connection.shared_from_this();
-  }
-  void on_readable(TcpConnection& connection) override {
-    const ReadOutcome outcome = connection.read(space_);
-    if (outcome.status == ReadStatus::kBytes) {
-      const std::lock_guard lock(mutex_);
-      text_.append(space_, outcome.bytes);
-      if (!answer.empty()) {
-        connection.write(answer);
-      }
-    } else if (outcome.status == ReadStatus::kEnd) {
-      ++ends;
-      connection.finish();
-    } else if (outcome.status == ReadStatus::kError) {
-      ++errors;
-      connection.close();
-    }
-  }
-  void on_drained(TcpConnection&) override { ++drained; }
-  void on_closed(TcpConnection&) override { ++closed; }
-
-  std::string text() {
-    const std::lock_guard lock(mutex_);
-    return text_;
-  }
-  std::size_t size() {
-    const std::lock_guard lock(mutex_);
-    return text_.size();
-  }
-  std::vector<std::string> peers() {
-    const std::lock_guard lock(mutex_);
-    return peers_;
-  }
-  std::shared_ptr<TcpConnection> latest() {
-    const std::lock_guard lock(mutex_);
-    return latest_;
-  }
-
-  std::string answer{};
-  std::atomic<int> opened{0};
-  std::atomic<int> ends{0};
-  std::atomic<int> errors{0};
-  std::atomic<int> drained{0};
-  std::atomic<int> closed{0};
-
- private:
-  std::mutex mutex_;  // Guards the rest.
-  std::string text_;
-  std::vector<std::string> peers_;
-  std::shared_ptr<TcpConnection> latest_;
-  char space_[64 * 1024];
-};
-
-class TcpServerTest : public testing::Test {
- protected:
-  std::unique_ptr<TcpServer> listen(std::string host = "127.0.0.1", std::uint16_t port = 0) {
-    auto server = TcpServer::listen(
-        loop_, {.component = "test", .host = std::move(host), .port = port}, collector_);
-    EXPECT_TRUE(server.ok()) << server.error().message();
-    return server.ok() ? std::move(server).value() : nullptr;
-  }
-
-  // Waits for it; null when none comes.
-  std::shared_ptr<TcpConnection> first_connection() {
-    return wait_until([&] { return collector_.opened == 1; }) ? collector_.latest() : nullptr;
-  }
-
-  EventLoop loop_{"test"};
-  Collector collector_;
-};
+class TcpServerTest : public TcpServerFixture {};
 
 TEST_F(TcpServerTest, ReadsAndAnswers) {
   collector_.answer = "OK\n";
@@ -148,66 +69,6 @@ TEST_F(TcpServerTest, CountsResets) {
   EXPECT_TRUE(wait_until([&] { return collector_.closed == 1; }));
   EXPECT_EQ(collector_.errors, 1);
   EXPECT_EQ(tcp_counters().resets.value(), before + 1);
-}
-
-// Goal: a paused connection is not read, and nothing of it is lost. Method: far more bytes than the
-// kernel's buffers hold are sent while it is paused.
-TEST_F(TcpServerTest, PausedConnectionsPushBack) {
-  const auto server = listen();
-  TestClient client(server->port());
-  const auto connection = first_connection();
-  ASSERT_TRUE(connection);
-  loop_.run_and_wait([&] { connection->pause_reading(); });
-  const std::string bytes(32 << 20, 'x');
-  std::atomic<bool> sent{false};
-  std::jthread sender([&] {
-    client.send(bytes);
-    sent = true;
-  });
-  loop_.run_and_wait([] {});
-  EXPECT_LE(collector_.size(), 64U * 1024);
-  EXPECT_FALSE(sent);
-  loop_.run_and_wait([&] { connection->resume_reading(); });
-  EXPECT_TRUE(wait_until([&] { return collector_.size() == bytes.size(); }));
-}
-
-// Goal: answers to a peer that does not read are bounded by a flag, and all arrive once it reads.
-TEST_F(TcpServerTest, SaysWhenThePeerDoesNotRead) {
-  const auto server = listen();
-  TestClient client(server->port());
-  const auto connection = first_connection();
-  ASSERT_TRUE(connection);
-  std::size_t written = 0;
-  loop_.run_and_wait([&] {
-    const std::string part(64 * 1024, 'y');
-    bool more = true;
-    while (more) {
-      more = connection->write(part);
-      written += part.size();
-    }
-    EXPECT_GT(connection->unsent(), TcpConnection::kWriteLimit);
-  });
-  EXPECT_EQ(collector_.drained, 0);
-  EXPECT_EQ(client.receive(written).size(), written);
-  EXPECT_TRUE(wait_until([&] { return collector_.drained == 1; }));
-}
-
-// Goal: finish() delivers the last answer although the peer has sent more than was read.
-TEST_F(TcpServerTest, FinishDeliversTheLastAnswer) {
-  const auto server = listen();
-  TestClient client(server->port());
-  const auto connection = first_connection();
-  ASSERT_TRUE(connection);
-  loop_.run_and_wait([&] { connection->pause_reading(); });
-  client.send(std::string(100'000, 'z'));
-  loop_.run_and_wait([&] {
-    connection->write("bye\n");
-    connection->finish();
-  });
-  EXPECT_EQ(client.receive_all(), "bye\n");
-  client.close();
-  EXPECT_TRUE(wait_until([&] { return server->open_connections() == 0; }));
-  EXPECT_EQ(collector_.size(), 0U);
 }
 
 // Goal: an orderly stop loses nothing that clients have handed to the kernel, those in the queue of

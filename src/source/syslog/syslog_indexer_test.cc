@@ -1,67 +1,11 @@
 #include "source/syslog/syslog_indexer.h"
 
-#include <gtest/gtest.h>
-
-#include <map>
-#include <vector>
+#include "source/syslog/syslog_indexer_fixture.h"
 
 namespace millrace {
 namespace {
 
-using Headers = std::map<std::string, std::string>;
-
-struct Made {
-  std::string body;
-  Headers headers;
-};
-
-class SyslogIndexerTest : public testing::Test {
- protected:
-  // All events of a stream, read in one piece.
-  std::vector<Made> events_of(SyslogDialect dialect, std::string_view stream,
-                              std::size_t longest = 2500) {
-    SyslogIndexer indexer(std::move(dialect));
-    indexer.start_read(origin_, 1'764'500'000'000);
-    EventBatch::Builder builder(space_);
-    const LineFramer framer(longest);
-    while (const auto line = framer.next(stream)) {
-      indexer.add(builder, *line);
-    }
-    counts_ = indexer.take_counts();
-    std::vector<Made> made;
-    for (const EventRef& event : builder.events()) {
-      Headers headers;
-      for (const auto& [name, value] : event.headers()) {
-        headers.emplace(name, value);
-      }
-      EXPECT_TRUE(check_header_block(event.header_block()).ok());
-      made.push_back({std::string(event.body()), std::move(headers)});
-    }
-    blocks_.clear();
-    for (const EventRef& event : builder.events()) {
-      blocks_.push_back(event.headers_data);
-    }
-    return made;
-  }
-  Made only_event_of(SyslogDialect dialect, std::string_view stream, std::size_t longest = 2500) {
-    const auto made = events_of(std::move(dialect), stream, longest);
-    EXPECT_EQ(made.size(), 1u);
-    return made.empty() ? Made{} : made.front();
-  }
-  static SyslogDialect pattern(std::string_view keep = "none") {
-    return {SyslogDialect::Rules::kPattern, parse_keep_fields(keep)};
-  }
-  static SyslogDialect position(std::string_view keep = "none") {
-    return {SyslogDialect::Rules::kPosition, parse_keep_fields(keep)};
-  }
-
-  ByteBudget budget_{64 << 20};
-  SlabPool pool_{budget_};
-  BatchSpace space_{pool_};
-  SyslogOrigin origin_;
-  SyslogIndexer::Counts counts_;
-  std::vector<const char*> blocks_;
-};
+class SyslogIndexerTest : public SyslogIndexerFixture {};
 
 TEST_F(SyslogIndexerTest, NamesTheHeadersAsEachSourceDoes) {
   constexpr std::string_view kLine = "<34>1 2003-10-11T22:14:15.003Z mymachine su - ID47 - x\n";
@@ -226,36 +170,6 @@ TEST_F(SyslogIndexerTest, ReadsOtherCharsetsAndRefusesWhatIsNotOfThem) {
   const Made bad = only_event_of(position(), "<34>Nov  3 22:14:15 h na\xefve\n");
   EXPECT_EQ(bad.headers, (Headers{{"flume.syslog.status", "Invalid"}}));
   EXPECT_EQ(bad.body, "<34>Nov  3 22:14:15 h na\xefve");
-}
-
-TEST_F(SyslogIndexerTest, TriesTheFormatOfItsOwnFirst) {
-  SyslogDialect dialect = pattern();
-  dialect.custom =
-      CustomFormat::compile(
-          {"<(\\d+)>(\\d?) ?(\\d{4}/\\d\\d/\\d\\d \\d\\d:\\d\\d:\\d\\d Z) (\\w+)\\|(.*)", "Z",
-           "+0100", "yyyy/MM/dd HH:mm:ss Z"})
-          .value();
-  const Made own = only_event_of(dialect, "<34>2012/04/13 11:11:11 Z box|hello there\n");
-  EXPECT_EQ(own.headers, (Headers{{"Facility", "4"},
-                                  {"Severity", "2"},
-                                  {"priority", "34"},
-                                  {"timestamp", "1334311871000"},
-                                  {"host", "box"}}));
-  EXPECT_EQ(own.body, "hello there");
-  EXPECT_EQ(only_event_of(dialect, "<34>Nov  3 22:14:15 h one\n").headers.at("host"), "h");
-  EXPECT_FALSE(CustomFormat::compile({"(unclosed", "", "", ""}).ok());
-  EXPECT_FALSE(CustomFormat::compile({".*", "", "", "yyyy-QQ"}).ok());
-}
-
-// Goal: a long line never overflows the stack of std::regex. Method: the longest that is tried.
-TEST_F(SyslogIndexerTest, SurvivesLongLinesWithAFormatOfItsOwn) {
-  SyslogDialect dialect = pattern();
-  dialect.custom = CustomFormat::compile({"<(\\d+)>(\\d)?(x)?(y)?((?:.|a)*)", "", "", ""}).value();
-  for (const std::size_t size : {CustomFormat::kLongestLine, std::size_t{1} << 20}) {
-    const std::string line = "<34>" + std::string(size - 5, 'a') + "\n";
-    EXPECT_EQ(only_event_of(dialect, line, std::size_t{2} << 20).body.size(),
-              size == CustomFormat::kLongestLine ? size - 5 : size - 1);
-  }
 }
 
 }  // namespace
