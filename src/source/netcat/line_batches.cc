@@ -45,8 +45,8 @@ void LineBatches::make_place() {
 void LineBatches::add_event(NetcatClient& client, std::string_view body) {
   Draft& draft = drafts_.back();
   draft.builder.add(body);
-  if (draft.owed.empty() || &draft.owed.back().connection->state<NetcatClient>() != &client) {
-    draft.owed.push_back({client.connection(), client.owe(), 0});
+  if (draft.owed.empty() || draft.owed.back().client != &client) {
+    draft.owed.push_back({client.connection(), &client, client.owe(), 0});
   }
   ++draft.owed.back().lines;
 }
@@ -61,7 +61,7 @@ void LineBatches::put(ChannelProcessor& channels) {
 // May run after the end of the batches: it uses the connections alone.
 void LineBatches::answer(const std::vector<Owed>& owed, const Result<>& result) {
   for (const Owed& each : owed) {
-    each.connection->state<NetcatClient>().settle(each.ticket, result, each.lines);
+    each.client->settle(each.ticket, result, each.lines);
   }
 }
 

@@ -34,7 +34,8 @@ class LineBatches {
  private:
   // Lines of one client in a batch.
   struct Owed {
-    std::shared_ptr<TcpConnection> connection;
+    std::shared_ptr<TcpConnection> connection;  // Keeps the client.
+    NetcatClient* client;
     AnswerQueue::Ticket ticket;
     std::size_t lines;
   };
