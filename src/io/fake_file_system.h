@@ -15,12 +15,10 @@
 namespace millrace {
 
 // What a power loss leaves:
-// - of a file: what sync_data() covered. Each page of 4 KiB written since survives whole, in some
-// of
-//   its sectors of 512 bytes, or not at all; the size is the old one, the new one or one between.
-// - of a folder: the names of the last sync_directory(). Of those made, renamed or removed since,
-// in
-//   that order, a random first part survives.
+// - of a file: what sync_data() covered. Each page of 4 KiB written since survives whole, not at
+//   all, or in some of its sectors of 512 bytes; the size is the old one, the new one or between.
+// - of a folder: the names of the last sync_directory(). Of those made, renamed or removed since, a
+//   random first part survives, in that order.
 // Both are drawn from the seed, so that a run can be repeated. A failed sync_data() drops the pages
 // it did not write, as Linux does: the next sync says ok without having written them.
 // Folders are durable at once. Threads: any.

@@ -21,7 +21,7 @@ struct TcpServerOptions {
   std::string component;                    // For the log: "source r1".
   std::string host = "0.0.0.0";             // IPv4, IPv6 or a name.
   std::uint16_t port = 0;                   // 0: any free one, see TcpServer::port().
-  std::uint32_t receive_buffer = 0;         // SO_RCVBUF in bytes; 0: see tcp_memory.h.
+  std::uint32_t receive_buffer = 0;         // SO_RCVBUF in bytes; 0: see tcp_limits.h.
   std::shared_ptr<const TlsContext> tls{};  // Null: plain text.
   std::chrono::milliseconds handshake_timeout{10'000};
 };
