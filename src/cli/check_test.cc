@@ -12,8 +12,8 @@ namespace {
 // Runs `millrace check` on a file with this text.
 class CheckTest : public testing::Test {
  protected:
-  CheckTest() { std::filesystem::create_directories(folder_); }
-  ~CheckTest() override { std::filesystem::remove_all(folder_); }
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
 
   int check(const std::string& text) {
     const std::filesystem::path file = folder_ / "agent.conf";
