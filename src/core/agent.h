@@ -45,8 +45,8 @@ class Agent {
   void stop(std::chrono::milliseconds drain);
 
   // One part, by its name as PartHealth has it.
-  Result<> start_part(std::string_view part);
-  Result<> stop_part(std::string_view part, std::chrono::milliseconds drain);
+  Result<> start_part(std::string_view name);
+  Result<> stop_part(std::string_view name, std::chrono::milliseconds drain);
 
   std::vector<PartHealth> health() const;
   // Every part runs.
@@ -62,7 +62,7 @@ class Agent {
   void build(Topology topology);
   Services& next_services();
   std::shared_ptr<Channel> channel(std::string_view name) const;
-  Part* find(std::string_view part) const;
+  Part* find(std::string_view name) const;
   void supervise(const std::stop_token& stop);
 
   const Environment environment_;
