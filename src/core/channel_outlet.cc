@@ -20,7 +20,7 @@ void ChannelOutlet::enqueue(const BatchPtr& batch, const std::shared_ptr<PutTick
   for (std::size_t from = 0; from < batch->size(); from += most) {
     const std::size_t to = std::min(from + most, batch->size());
     const bool whole = from == 0 && to == batch->size();
-    Piece piece{whole ? batch : batch->slice(from, to), ticket, deadline};
+    Piece piece{whole ? batch : batch->slice(from, to), ticket, deadline, next_number_++};
     if (ticket != nullptr) {
       ++ticket->open;
       frame_->ledger.add_waiting();
@@ -127,9 +127,16 @@ void ChannelOutlet::failed(Piece piece, Error error) {
     frame_->ledger.refuse_one(piece.ticket, std::move(error));
     return;
   }
-  frame_->ledger.add_waiting();
-  waiting_.push_front(std::move(piece));
+  put_back(std::move(piece));
   rest();
+}
+
+// Puts that are under way together fail together, the first one first.
+void ChannelOutlet::put_back(Piece piece) {
+  frame_->ledger.add_waiting();
+  const auto later = std::find_if(waiting_.begin(), waiting_.end(),
+                                  [&](const Piece& other) { return other.number > piece.number; });
+  waiting_.insert(later, std::move(piece));
 }
 
 void ChannelOutlet::rest() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -63,6 +64,7 @@ class ChannelOutlet final : public std::enable_shared_from_this<ChannelOutlet> {
     BatchPtr batch;
     std::shared_ptr<PutTicket> ticket;  // Null: optional.
     SteadyTime deadline;                // When it is given up, if it may be.
+    std::uint64_t number;               // Counts the pieces: their order.
   };
 
   PutStatus offer(const Piece& piece);
@@ -70,6 +72,7 @@ class ChannelOutlet final : public std::enable_shared_from_this<ChannelOutlet> {
   void answered(Piece piece, Result<> result);
   bool refused_as_closed(const Piece& piece);
   void failed(Piece piece, Error error);
+  void put_back(Piece piece);
   void rest();
   void wait_for_room();
   bool may_expire(const Piece& piece) const;
@@ -81,7 +84,8 @@ class ChannelOutlet final : public std::enable_shared_from_this<ChannelOutlet> {
 
   const std::shared_ptr<Channel> channel_;
   const std::shared_ptr<OutletFrame> frame_;
-  std::deque<Piece> waiting_;
+  std::deque<Piece> waiting_;  // In their order.
+  std::uint64_t next_number_ = 0;
   std::size_t waiting_optional_bytes_ = 0;
   bool asked_for_room_ = false;
   bool expiry_armed_ = false;  // A timer for the first piece that waits: one is enough.

@@ -165,6 +165,20 @@ TEST_F(ChannelProcessorTest, AFailedPutIsTriedAgainWhereNobodyCanBeTold) {
   EXPECT_EQ(answers, Answers{"ok"});
 }
 
+// Goal: puts that were under way together and failed together keep their order.
+TEST_F(ChannelProcessorTest, FailedPutsAreTriedAgainInTheirOrder) {
+  make({std::make_shared<FakeChannel>()}, WhenRefused::kWait);
+  channels[0]->defer_answers();
+  for (const std::size_t events : {1, 2, 3}) {
+    put(events);
+  }
+  for (int i = 0; i < 3; ++i) {
+    channels[0]->answer(transient("no space left"));
+  }
+  ASSERT_TRUE(run_until([&] { return channels[0]->unanswered() == 3; }));
+  EXPECT_EQ(channels[0]->batch_sizes(), (std::vector<std::size_t>{1, 2, 3, 1, 2, 3}));
+}
+
 TEST_F(ChannelProcessorTest, OnARetryOnlyTheChannelThatFailedGetsItAgain) {
   make({std::make_shared<FakeChannel>(), std::make_shared<FakeChannel>()}, WhenRefused::kWait);
   channels[1]->defer_answers();
