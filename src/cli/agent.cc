@@ -112,7 +112,7 @@ int run(const AgentOptions& options, const JavaFlags& java) {
   SystemClock clock;
   MetricsRegistry metrics;
   const MemoryBudget budget = memory_budget(java);
-  Agent agent(std::move(*topology), {clock, real_file_system(), metrics, budget.bytes});
+  Agent agent(*topology, {clock, real_file_system(), metrics, budget.bytes});
   catch_signals();
   if (const Result<std::uint64_t> limit = raise_open_file_limit(); !limit.ok()) {
     log_warning("agent", "{}", limit.error().message());

@@ -26,14 +26,14 @@ void stop_all(Parts& parts, SteadyTime deadline) {
 
 }  // namespace
 
-Agent::Agent(Topology topology, Environment environment)
+Agent::Agent(const Topology& topology, Environment environment)
     : environment_(environment), budget_(environment.memory_budget), slabs_(budget_) {
   for (std::size_t i = 0; i < loop_count(); ++i) {
     loops_.push_back(std::make_unique<EventLoop>("loop-" + std::to_string(i)));
     services_.push_back(std::make_unique<Services>(Services{
         environment_.clock, environment_.files, slabs_, environment_.metrics, *loops_.back()}));
   }
-  build(std::move(topology));
+  build(topology);
 }
 
 Agent::~Agent() {
@@ -55,7 +55,7 @@ Services& Agent::next_services() {
   return *services_[next_loop_++ % services_.size()];
 }
 
-void Agent::build(Topology topology) {
+void Agent::build(const Topology& topology) {
   // Half of the budget waits in channels, evenly; the other half is for what is being read and
   // sent.
   const std::size_t share =

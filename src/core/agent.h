@@ -36,7 +36,7 @@ class Agent {
     MetricsRegistry& metrics;
     std::size_t memory_budget;  // Bytes of events in flight.
   };
-  Agent(Topology topology, Environment environment);
+  Agent(const Topology& topology, Environment environment);
   ~Agent();
 
   // Builds and starts all parts; returns when each was tried once.
@@ -59,7 +59,7 @@ class Agent {
   class SinkPart;
   class SourcePart;
 
-  void build(Topology topology);
+  void build(const Topology& topology);
   Services& next_services();
   std::shared_ptr<Channel> channel(std::string_view name) const;
   Part* find(std::string_view name) const;
