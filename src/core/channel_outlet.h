@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/executor.h"
@@ -19,8 +20,8 @@ namespace millrace {
 
 // What the outlets of one channel processor share. Threads: the executor's.
 struct OutletFrame {
-  OutletFrame(const std::string& source, Clock& agent_clock, MetricGroup& metrics)
-      : component("source " + source),
+  OutletFrame(std::string source, Clock& agent_clock, MetricGroup& metrics)
+      : component(std::move(source.insert(0, "source "))),
         clock(agent_clock),
         ledger(metrics),
         write_fail(metrics.counter("ChannelWriteFail")),

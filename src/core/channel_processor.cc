@@ -10,13 +10,13 @@ namespace millrace {
 // Interceptors and selector, in front of an outlet for each channel.
 class ChannelProcessor::State {
  public:
-  State(const std::string& source, std::vector<std::shared_ptr<Channel>> channels,
+  State(std::string source, std::vector<std::shared_ptr<Channel>> channels,
         std::unique_ptr<Selector> selector, std::vector<std::unique_ptr<Interceptor>> interceptors,
         Services services)
       : selector_(std::move(selector)),
         interceptors_(std::move(interceptors)),
         slabs_(services.slabs),
-        frame_(std::make_shared<OutletFrame>(source, services.clock, services.metrics)),
+        frame_(std::make_shared<OutletFrame>(std::move(source), services.clock, services.metrics)),
         received_(services.metrics.counter("EventReceivedCount")),
         filtered_(services.metrics.counter("EventFilteredCount")),
         unrouted_(services.metrics.counter("EventUnroutedCount")) {
@@ -117,7 +117,7 @@ ChannelProcessor::ChannelProcessor(std::string source,
                                    std::unique_ptr<Selector> selector,
                                    std::vector<std::unique_ptr<Interceptor>> interceptors,
                                    Services services)
-    : state_(std::make_shared<State>(source, std::move(channels), std::move(selector),
+    : state_(std::make_shared<State>(std::move(source), std::move(channels), std::move(selector),
                                      std::move(interceptors), services)) {}
 
 ChannelProcessor::~ChannelProcessor() = default;

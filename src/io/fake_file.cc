@@ -23,7 +23,7 @@ Result<> FakeFileSystem::FakeFile::write_at(std::span<const iovec> pieces, std::
     bytes.append(static_cast<const char*>(piece.iov_base), piece.iov_len);
   }
   std::unique_lock<std::mutex> lock;
-  const Result<> allowed = enter(Operation::kWrite, lock);
+  Result<> allowed = enter(Operation::kWrite, lock);
   if (!allowed.ok()) {
     if (was_told_to_fail(lock)) {
       files_.write(*node_, std::string_view(bytes).substr(0, files_.draw(bytes.size() + 1)),
@@ -52,7 +52,7 @@ Result<std::size_t> FakeFileSystem::FakeFile::read_at(std::span<char> space,
 
 Result<> FakeFileSystem::FakeFile::sync_data() {
   std::unique_lock<std::mutex> lock;
-  const Result<> allowed = enter(Operation::kSync, lock);
+  Result<> allowed = enter(Operation::kSync, lock);
   if (allowed.ok()) {
     files_.sync(*node_);
   } else if (was_told_to_fail(lock)) {
