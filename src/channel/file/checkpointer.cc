@@ -12,7 +12,7 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 constexpr auto kLookAgain = std::chrono::seconds(1);
-constexpr auto kAcksDeadline = std::chrono::seconds(2);
+constexpr auto kAcksDeadline = std::chrono::seconds(3);
 
 }  // namespace
 
@@ -103,19 +103,17 @@ Result<> Checkpointer::write() {
   return {};
 }
 
-// False when they are not durable in time. While no log has room they are not waited for: they go
-// with the first group that is written into what is freed now.
+// False when they are not durable in time. A log without room tries again each second and gets that
+// time too; when there is none still, they go with the first group that is written into what is
+// freed now: else a full disk would stay full.
 bool Checkpointer::write_acks_again(Lock& lock) {
-  const bool has_room = state_.lane_for_acks() != nullptr;
   state_.add_acks(state_.backlog.live().gaps({0, state_.backlog.next()}));
   state_.acks_urgent = true;
   const std::uint64_t wanted = state_.ack_requests;
-  if (!has_room) {
-    return true;
-  }
   state_.acks_written.wait_for(lock, kAcksDeadline,
-                               [&] { return state_.closing || state_.acks_durable >= wanted; });
-  return state_.acks_durable >= wanted;
+                               [&] { return state_.closing || state_.acks_durable() >= wanted; });
+  const bool has_no_room = state_.lane_for_acks() == nullptr && !state_.closing;
+  return state_.acks_durable() >= wanted || has_no_room;
 }
 
 Checkpoint Checkpointer::snapshot(const std::vector<Freed>& freed) const {

@@ -297,6 +297,27 @@ TEST_F(FileChannelTest, ADamagedCheckpointCostsALongerStartOnly) {
   }
 }
 
+// Goal: what a checkpoint alone knew to have left does not come again when the next one is damaged.
+// Method: an acknowledgement that the log has no room for, an orderly stop, a start with and one
+// without the checkpoint.
+TEST_F(FileChannelTest, TheLogLearnsWhatOnlyTheCheckpointKnew) {
+  open();
+  ASSERT_TRUE(put(kit.slabs.numbered(3)).ok());
+  kit.files.fail_next(Operation::kWrite, EIO);
+  kit.files.fail_always(Operation::kAllocate, ENOSPC);
+  EXPECT_FALSE(put(kit.slabs.numbered(1, "refused ")).ok());
+  commit(*take(1));
+  channel->stop();
+  kit.files.heal();
+  open();
+  EXPECT_EQ(channel->counts().in_channel, 2U);
+  channel->stop();
+  kit.files.put("/check/channel.checkpoint", "");
+  open();
+  EXPECT_EQ(drain(), (Bodies{"e1", "e2"}));
+  expect_conserved();
+}
+
 // Case 33 of the field: the newest file is cut 7 bytes before its last byte that is not zero.
 TEST_F(FileChannelTest, ACutOffRecordLosesTheEventThatWasHit) {
   open({{"checkpointOnClose", "false"}});

@@ -22,12 +22,12 @@ void take_puts(Lane& lane) {
   }
 }
 
-void take_acks(State& state, Group& group) {
+void take_acks(State& state, Lane& lane, Group& group) {
   if (state.acks.empty()) {
     return;
   }
   group.acks = state.acks.all();
-  group.ack_requests = state.ack_requests;
+  lane.first_ack = std::exchange(state.first_ack, 0);
   group.dropped = state.backlog.dropped();
   group.must_sync = group.must_sync || state.acks_urgent;
   state.acks.clear();
@@ -40,6 +40,17 @@ void give_up(State& state, const PendingPut& put) {
   state.in_flight_bytes -= put.batch->bytes();
   state.put_errors.add(put.numbers.count());
   state.add_acks({&put.numbers, 1});
+}
+
+// The group failed: its acknowledgements go with another one, as soon as there is a log for them.
+void take_acks_back(State& state, Lane& lane, const Group& group) {
+  if (group.acks.empty()) {
+    return;
+  }
+  const std::uint64_t first = std::exchange(lane.first_ack, 0);
+  state.first_ack = state.first_ack == 0 ? first : std::min(first, state.first_ack);
+  state.acks_urgent = true;
+  state.add_acks(group.acks);
 }
 
 void enter_segment(State& state, Lane& lane, const SegmentPtr& segment) {
@@ -80,7 +91,7 @@ Group take_group(State& state, Lane& lane, bool must_sync) {
   Group group;
   group.must_sync = must_sync;
   take_puts(lane);
-  take_acks(state, group);
+  take_acks(state, lane, group);
   return group;
 }
 
@@ -106,8 +117,7 @@ void group_succeeded(State& state, Lane& lane, const Group& group, const GroupPl
     if (group.must_sync) {
       note_synced(lane, place.segment, place.end);
     }
-    if (!group.acks.empty() && group.must_sync) {
-      state.acks_durable = std::max(state.acks_durable, group.ack_requests);
+    if (std::exchange(lane.first_ack, 0) != 0) {
       state.acks_written.notify_all();
     }
     lane.trouble.clear();
@@ -136,7 +146,7 @@ void group_failed(State& state, Lane& lane, const Group& group, const Error& err
     for (const PendingPut& put : answered) {
       give_up(state, put);
     }
-    state.add_acks(group.acks);
+    take_acks_back(state, lane, group);
   }
   for (PendingPut& put : answered) {
     put.done(error);

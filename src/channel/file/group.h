@@ -12,7 +12,6 @@ namespace millrace::file_channel {
 // Its puts are in Lane::writing.
 struct Group {
   std::vector<EventRange> acks;
-  std::uint64_t ack_requests = 0;  // How many of State::ack_requests they answer.
   std::uint64_t dropped = 0;
   bool must_sync = false;
   std::vector<std::uint64_t> offsets;  // Of the puts in the group's bytes, once these are made.

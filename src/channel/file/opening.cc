@@ -84,6 +84,12 @@ void adopt(State& state, const Identity& identity, Recovered recovered) {
     log_info(state.options.name, "{} events are in it", recovered.events.live.count());
   }
   state.acks.clear();
+  state.first_ack = 0;
+  if (recovered.used_checkpoint) {
+    // It may know of acknowledgements that never came into the log, which has to tell them too once
+    // the checkpoint is replaced or damaged.
+    state.add_acks(state.backlog.live().gaps({0, state.backlog.next()}));
+  }
   state.must_reconcile = true;
   state.checkpoint_wanted = true;
   state.in_flight_bytes = 0;

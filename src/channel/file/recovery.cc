@@ -37,6 +37,7 @@ class Recovery {
     for (std::size_t i = 0; i < dirs_.size(); ++i) {
       TRY(read_dir(i));
     }
+    recovered_.used_checkpoint = uses_checkpoint_;
     recovered_.events = reckon(checkpoint_, uses_checkpoint_, log_);
     if (const std::uint64_t lost = recovered_.events.lost; lost > 0) {
       log_error(name_, "{} events lost: the checkpoint knew of them, the log does not hold them",

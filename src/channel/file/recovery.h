@@ -23,6 +23,7 @@ struct RecoveredDir {
 
 struct Recovered {
   Reckoning events;
+  bool used_checkpoint = false;
   std::vector<RecoveredDir> dirs;
 };
 

@@ -67,9 +67,22 @@ void State::add_acks(std::span<const EventRange> ranges) {
     acks.add(range);
   }
   ++ack_requests;
+  if (first_ack == 0 && !acks.empty()) {
+    first_ack = ack_requests;
+  }
   if (Lane* const lane = lane_for_acks()) {
     lane->work.notify_one();
   }
+}
+
+std::uint64_t State::acks_durable() const {
+  std::uint64_t oldest = first_ack;
+  for (const auto& lane : lanes) {
+    if (lane->first_ack != 0 && (oldest == 0 || lane->first_ack < oldest)) {
+      oldest = lane->first_ack;
+    }
+  }
+  return oldest == 0 ? ack_requests : oldest - 1;
 }
 
 Lane* State::lane_for_acks() const {

@@ -43,6 +43,7 @@ struct Lane {
 
   std::deque<PendingPut> pending;   // Accepted, for the next groups.
   std::vector<PendingPut> writing;  // In the group that is being made durable.
+  std::uint64_t first_ack = 0;      // The oldest request of acknowledgements in it; 0 for none.
   std::deque<SegmentPtr> segments;  // Oldest first; the last may still be written to.
   std::uint64_t last_order = 0;     // The highest order of a segment so far.
   std::optional<Unread> unread;
@@ -89,8 +90,8 @@ struct State {
 
   // Acknowledgements that are not in the log yet.
   EventRanges acks;
-  std::uint64_t ack_requests = 0;  // Counts what was added to them,
-  std::uint64_t acks_durable = 0;  // and how much of that is durable.
+  std::uint64_t ack_requests = 0;  // Counts what was added to them.
+  std::uint64_t first_ack = 0;     // The oldest request that they hold; 0 for none.
   bool acks_urgent = false;        // A checkpoint waits for them.
   std::chrono::steady_clock::time_point acks_since{};
   std::condition_variable acks_written;
@@ -115,6 +116,8 @@ struct State {
   // Notes numbers that have left, and sees to it that they are written.
   void add_acks(std::span<const EventRange> ranges);
   Lane* lane_for_acks() const;
+  // How many of ack_requests are written, all of them.
+  std::uint64_t acks_durable() const;
   // Numbers of puts that are not durable.
   EventRanges in_flight() const;
   // One, who wakes the next when he leaves something.
