@@ -57,11 +57,13 @@ milliseconds ExecSource::turn(std::stop_token stop) {
     case Read::kBytes:
       return milliseconds(0);
     case Read::kNoMemory:
+      put_batch(stop);
       return kMemoryRetry;
     case Read::kEnd:
       command_ended(stop);
       return milliseconds(0);
     case Read::kNothing:
+      put_batch(stop);  // Nothing waits for company that is not there.
       break;
   }
   errors_.read(*command_.child());
@@ -151,6 +153,7 @@ void ExecSource::read_until_end() {
     }
     read = read_output({});
     if (read == Read::kNothing || read == Read::kNoMemory) {
+      put_batch({});
       rest(kDrainTurn);
     }
   }

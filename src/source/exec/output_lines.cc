@@ -28,12 +28,9 @@ void OutputLines::take(std::size_t count, const std::function<void()>& put) {
   space_.bodies.take(static_cast<std::size_t>(end - line));
   const char* kept = line;
   const char* from = line + tail_.size();
-  const auto put_if = [&](bool due) {
-    if (due) {
-      builder_.keep_bytes(slab, {kept, static_cast<std::size_t>(line - kept)});
-      kept = line;
-      put();
-    }
+  const auto keep = [&] {
+    builder_.keep_bytes(slab, {kept, static_cast<std::size_t>(line - kept)});
+    kept = line;
   };
   if (skip_newline_ && *from == '\n') {
     line = ++from;  // The tail is empty behind a line's end.
@@ -44,7 +41,10 @@ void OutputLines::take(std::size_t count, const std::function<void()>& put) {
     const bool pair = *at == '\r' && at + 1 != end && at[1] == '\n';
     skip_newline_ = *at == '\r' && at + 1 == end;
     line = from = at + (pair ? 2 : 1);
-    put_if(builder_.size() >= batch_size_);
+    if (builder_.size() >= batch_size_) {
+      keep();
+      put();
+    }
   }
   if (static_cast<std::size_t>(end - line) >= kLongestLine) {
     incomplete_events_.add();
@@ -52,7 +52,7 @@ void OutputLines::take(std::size_t count, const std::function<void()>& put) {
     line = end;
   }
   tail_.assign(line, static_cast<std::size_t>(end - line));
-  put_if(!builder_.empty());
+  keep();
 }
 
 void OutputLines::end() {

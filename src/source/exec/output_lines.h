@@ -30,8 +30,8 @@ class OutputLines {
 
   // Where the next bytes go; empty when the budget of events in flight is spent.
   std::span<char> room();
-  // `count` bytes, at least one, were read into the room asked for last. `put` runs when the
-  // builder holds a batch, and at the end when it holds events; it takes them all.
+  // `count` bytes, at least one, were read into the room asked for last. `put` runs whenever the
+  // builder holds a full batch, and takes it; events that are less stay in the builder.
   void take(std::size_t count, const std::function<void()>& put);
   // Nothing follows: the last line, which has no end, goes into the builder.
   void end();
