@@ -76,7 +76,7 @@ void PowerCutModel::expect_answers() {
 }
 
 PowerCutModel::Batch PowerCutModel::delivered(const EventBatch& batch) {
-  const Batch events = identify(batch);
+  Batch events = identify(batch);
   for (const std::uint64_t event : events) {
     expect(event);
   }

@@ -155,7 +155,7 @@ void EngineRun::put_batch(ChannelProcessor& processor) {
     CHECK(stored.data() != nullptr);
     builder.add(stored);
   }
-  processor.put(builder, [this, first, count](Result<> result) {
+  processor.put(builder, [this, first, count](const Result<>& result) {
     for (std::uint64_t n = first; result.ok() && n < first + count; ++n) {
       acknowledged_.insert(n);
     }
