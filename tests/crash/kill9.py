@@ -27,7 +27,7 @@ def parse():
     parser.add_argument("--flows", type=int, default=10)
     parser.add_argument("--rate", type=int, default=60_000, help="events a second, all flows together")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
-    parser.add_argument("--summary", type=pathlib.Path, help="append a line for docs/crash-report.md")
+    parser.add_argument("--summary", type=pathlib.Path, help="append a line for docs/reports/crash.md")
     return parser.parse_args()
 
 
