@@ -116,6 +116,16 @@ void FakeChannel::roll_back(std::span<const Lease> leases) {
   ++roll_backs_;
 }
 
+std::size_t FakeChannel::roll_backs() const {
+  const std::lock_guard lock(mutex_);
+  return roll_backs_;
+}
+
+void FakeChannel::count_dropped(std::size_t events) {
+  const std::lock_guard lock(mutex_);
+  counts_.dropped += events;
+}
+
 ChannelCounts FakeChannel::counts() const {
   const std::lock_guard lock(mutex_);
   ChannelCounts counts = counts_;

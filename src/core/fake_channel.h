@@ -27,7 +27,7 @@ class FakeChannel final : public Channel {
   // Bodies of all events inside, in order.
   std::vector<std::string> bodies() const;
   std::vector<std::size_t> batch_sizes() const;
-  std::size_t roll_backs() const { return roll_backs_; }
+  std::size_t roll_backs() const;
 
   Result<> start() override { return {}; }
   void stop() override {}
@@ -38,7 +38,7 @@ class FakeChannel final : public Channel {
   void commit(std::span<const Lease> leases, std::span<const HeldEvent> held,
               SteadyTime held_until) override;
   void roll_back(std::span<const Lease> leases) override;
-  void count_dropped(std::size_t events) override { counts_.dropped += events; }
+  void count_dropped(std::size_t events) override;
   std::size_t transaction_capacity() const override { return transaction_capacity_; }
   std::size_t capacity() const override { return capacity_; }
   ChannelCounts counts() const override;
@@ -52,8 +52,8 @@ class FakeChannel final : public Channel {
   const std::size_t transaction_capacity_;
   bool deferred_ = false;
   bool closed_ = false;
-  std::size_t roll_backs_ = 0;
   mutable std::mutex mutex_;  // Guards what follows.
+  std::size_t roll_backs_ = 0;
   std::deque<BatchPtr> queue_;
   std::size_t size_ = 0;
   std::deque<PutDone> answers_;
