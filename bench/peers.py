@@ -15,8 +15,8 @@ class Agent:
         self.command = command  # A list; options of an agent follow.
         self.conf_of = conf_of
 
-    def start_command(self, conf, metrics_port):
-        monitoring = ["-Dflume.monitoring.type=http", f"-Dflume.monitoring.port={metrics_port}"]
+    def start_command(self, conf, rig):
+        monitoring = ["-Dflume.monitoring.type=http", f"-Dflume.monitoring.port={rig.metrics_port}"]
         return self.command(monitoring) + ["-n", "a", "-f", str(conf)]
 
     def taken(self, rig):
@@ -31,7 +31,7 @@ class Rsyslog:
     name = "rsyslog"
     conf_of = staticmethod(lambda scenario: "rsyslog.conf")
 
-    def start_command(self, conf, metrics_port):
+    def start_command(self, conf, rig):
         return ["rsyslogd", "-n", "-f", str(conf), "-i", str(conf.parent / "rsyslog.pid")]
 
     def taken(self, rig):
@@ -39,17 +39,18 @@ class Rsyslog:
         return output.stat().st_size // (rig.scenario.event_bytes + 1) if output.exists() else 0
 
 
-class BarePipe:
-    """A loop over read() on the pipe of the scenario's own command."""
+class BareLoop:
+    """The system calls of an exec scenario and nothing else: a program of bench/ runs the scenario's own command."""
     name = "bare loop"
     conf_of = staticmethod(lambda scenario: scenario.conf)
 
-    def __init__(self, program):
-        self.program = program
+    def __init__(self, folder):
+        self.folder = folder
 
-    def start_command(self, conf, metrics_port):
+    def start_command(self, conf, rig):
         command = next(line.split("=", 1)[1].strip() for line in conf.read_text().splitlines() if ".command" in line)
-        return [str(self.program), str(metrics_port), str(conf.parent / "taken"), command]
+        return [str(self.folder / rig.scenario.bare), str(rig.metrics_port), str(rig.folder / "taken"), command,
+                *([str(rig.folder)] if rig.scenario.bare == "bare_log" else [])]
 
     def taken(self, rig):
         counts = (rig.folder / "taken").read_text()

@@ -49,7 +49,7 @@ class Rig:
         events, warm_up = self.scenario.events[self.peer.name], self.scenario.warm_up(self.peer.name)
         try:
             os.sync()  # What the run before wrote is not paid by this one.
-            command = self.peer.start_command(self.render(), self.metrics_port)
+            command = self.peer.start_command(self.render(), self)
             begin = time.monotonic()
             with Program(command, self.folder / "log") as program:
                 listening_ms = self.wait_listening(program, begin)

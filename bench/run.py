@@ -69,7 +69,7 @@ def choose(options):
 def main():
     options = parse()
     makers = {"millrace": lambda: peers.millrace(options.millrace), "flume": peers.flume, "rsyslog": peers.Rsyslog,
-              BARE: lambda: peers.BarePipe(options.millrace.parent / "bench/bare_pipe")}
+              BARE: lambda: peers.BareLoop(options.millrace.parent / "bench")}
     wanted = options.peers.split(",") if options.peers else list(makers)
     inputs = Inputs(TOP / "build/bench-input")
     record = TOP / "docs/benchmarks/results.json"

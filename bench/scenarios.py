@@ -20,6 +20,7 @@ class Scenario:
     rate: int = 0             # Events a second; 0: as fast as it goes.
     targets: tuple = ()       # Least ratio of (events/s, events per CPU-second) to the other peer.
     event_bytes: int = 300    # On the wire, without the newline.
+    bare: str = ""            # The program of this folder that is the bare loop among the peers.
 
     @property
     def other(self):
@@ -40,13 +41,14 @@ SCENARIOS = [
              {"millrace": 20 * MILLION, "flume": 2 * MILLION}, ports=4, targets=(20, 35)),
     Scenario("exec-null", "exec `cat` → memory → null", "exec-null.conf", "exec",
              {"millrace": 20 * MILLION, "flume": 5 * MILLION, BARE: 20 * MILLION}, peers=("millrace", "flume", BARE),
-             targets=(8, 12)),
+             targets=(8, 12), bare="bare_pipe"),
     Scenario("syslogtcp-avro", "syslogtcp → memory → file_roll avro_event snappy, padded bodies", "syslog-avro.conf",
              "hammer", {"millrace": 10 * MILLION, "flume": MILLION}, targets=(40, 60)),
     Scenario("syslogtcp-avro-words", "the same with bodies of random words", "syslog-avro.conf", "hammer",
              {"millrace": 6 * MILLION, "flume": MILLION}, padding="words", targets=(10, 12)),
     Scenario("exec-file-null", "exec → file channel, one data dir, batch 10,000 → null", "exec-file-null.conf", "exec",
-             {"millrace": 10 * MILLION, "flume": 500_000}, targets=(40, 60)),
+             {"millrace": 10 * MILLION, "flume": 500_000, BARE: 10 * MILLION}, peers=("millrace", "flume", BARE),
+             targets=(40, 60), bare="bare_log"),
     Scenario("syslogtcp-text", "syslogtcp → memory → text file, against rsyslog imptcp → omfile", "syslog-text.conf",
              "hammer", {"millrace": 5 * MILLION, "rsyslog": 4 * MILLION}, peers=("millrace", "rsyslog"), targets=(8, None)),
     Scenario("connections-1", "syslogtcp → memory → null, one connection", "syslog-null.conf", "hammer",

@@ -109,7 +109,7 @@ run_ninja() {
 }
 
 # sources [tool]: the C++ files of the project.
-sources() { git ls-files -- 'src/*.cc' 'src/*.h' 'tests/*.cc' 'tests/*.h' 'bench/*.cc'; }
+sources() { git ls-files -- 'src/*.cc' 'src/*.h' 'tests/*.cc' 'tests/*.h' 'bench/*.cc' 'bench/*.h'; }
 
 # changed_sources: those that differ from where this branch left main, or, on main itself, from the
 # last day's first commit; a file that is not committed counts. None where there is nothing to compare
