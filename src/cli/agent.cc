@@ -36,7 +36,12 @@ void on_broken_pipe(int) {}
 void catch_signals() {
   ::sem_init(&stop_wanted, 0, 0);
   std::signal(SIGPIPE, on_broken_pipe);
-  for (const int number : {SIGTERM, SIGINT}) {
+  for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
+    struct sigaction before {};
+    ::sigaction(number, nullptr, &before);
+    if (number == SIGHUP && before.sa_handler == SIG_IGN) {
+      continue;  // nohup: it outlives its terminal.
+    }
     struct sigaction action {};
     action.sa_handler = on_stop_signal;
     action.sa_flags = SA_RESTART;
@@ -52,6 +57,7 @@ bool wait_for_stop_signal(std::chrono::seconds most) {
   return ::sem_timedwait(&stop_wanted, &until) == 0;
 }
 
+// SIGHUP does not: a terminal that goes away may send it more than once.
 void let_second_signal_kill() {
   log_info("agent", "stopping; a second signal ends at once");
   for (const int number : {SIGTERM, SIGINT}) {

@@ -137,6 +137,9 @@ void Agent::stop(std::chrono::milliseconds drain) {
   stop_all(sources_, deadline);
   // Sources may have used the time up waiting for room: the sinks get a last moment all the same.
   stop_all(sinks_, std::max(deadline, environment_.clock.steady() + std::chrono::seconds(1)));
+  for (const auto& part : channels_) {
+    part->say_what_is_left();
+  }
   stop_all(channels_, deadline);
 }
 

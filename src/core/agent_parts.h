@@ -106,6 +106,21 @@ class Agent::ChannelPart final : public Part {
   const std::string& short_name() const { return short_name_; }
   const std::shared_ptr<Channel>& channel() const { return channel_; }
 
+  // The agent ends, and its sources and sinks have: what is inside now stays there.
+  void say_what_is_left() const {
+    const ChannelCounts counts = channel_->counts();
+    const std::uint64_t left = counts.in_channel + counts.held;
+    if (!running() || left == 0) {
+      return;
+    }
+    if (channel_->durable()) {
+      log_info(name(), "{} events are left in it and are there at the next start", left);
+    } else {
+      log_warning(name(), "{} events are lost: no sink took them from memory before the stop",
+                  left);
+    }
+  }
+
  private:
   Result<> do_start() override { return channel_->start(); }
   void do_stop(SteadyTime) override { channel_->stop(); }
@@ -140,6 +155,7 @@ class Agent::SourcePart final : public Part {
       : Part("source " + plan.name, metrics, services.clock),
         processor_(plan.name, std::move(channels), plan.selector.make({plan.channels}),
                    make_interceptors(plan, services), {services.clock, metrics, services.slabs}),
+        given_up_(metrics.counter("EventGivenUpCount")),
         source_(plan.prepared.make({plan.name, services, processor_, metrics})) {}
 
  private:
@@ -152,9 +168,20 @@ class Agent::SourcePart final : public Part {
     return made;
   }
   Result<> do_start() override { return source_->start(); }
-  void do_stop(SteadyTime deadline) override { source_->stop(deadline); }
+  void do_stop(SteadyTime deadline) override {
+    const std::uint64_t before = given_up_.value();
+    source_->stop(deadline);
+    if (const std::uint64_t events = given_up_.value() - before; events > 0) {
+      log_warning(name(),
+                  "{} events found no room in a channel before the stop: clients that get "
+                  "answers were told so, of others they are lost",
+                  events);
+    }
+  }
+  Result<> do_health() const override { return source_->health(); }
 
   ChannelProcessor processor_;
+  Counter& given_up_;
   std::unique_ptr<Source> source_;
 };
 

@@ -22,6 +22,7 @@ class FakeChannel final : public Channel {
   void answer(Result<> result);
   std::size_t unanswered() const;
   void set_closed(bool is_closed) { closed_ = is_closed; }
+  void set_durable(bool is_durable) { durable_ = is_durable; }
   // Forgets everything inside and wakes who waits for room.
   void make_room();
   // Bodies of all events inside, in order.
@@ -43,7 +44,7 @@ class FakeChannel final : public Channel {
   std::size_t capacity() const override { return capacity_; }
   ChannelCounts counts() const override;
   std::chrono::milliseconds keep_alive() const override { return std::chrono::milliseconds(20); }
-  bool durable() const override { return true; }
+  bool durable() const override { return durable_; }
   std::string promise() const override { return "fake"; }
   Result<> health() const override { return {}; }
 
@@ -52,6 +53,7 @@ class FakeChannel final : public Channel {
   const std::size_t transaction_capacity_;
   bool deferred_ = false;
   bool closed_ = false;
+  bool durable_ = true;
   mutable std::mutex mutex_;  // Guards what follows.
   std::size_t roll_backs_ = 0;
   std::deque<BatchPtr> queue_;

@@ -79,7 +79,7 @@ void SinkRunner::drain(SteadyTime until) {
     const Result<Drained> outcome = drain_once(clock_.steady(), {});
     note(outcome);
     if (!outcome.ok()) {
-      if (channel_->durable()) {
+      if (channel_->durable() || channel_->counts().in_channel == 0) {
         return;
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(100));

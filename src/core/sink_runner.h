@@ -37,8 +37,8 @@ class SinkRunner {
   ~SinkRunner();
 
   void start();
-  // Goes on until the channel is empty or `drain_until`, then closes the sink. A durable channel
-  // whose destination is dead is not waited for.
+  // Goes on until the channel is empty or `drain_until`, then closes the sink. A dead destination
+  // is not waited for when the channel is durable, or empty.
   void stop(SteadyTime drain_until);
 
   // What the last attempt failed with, and events held, if any.

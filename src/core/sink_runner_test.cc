@@ -19,6 +19,7 @@ struct Script {
   std::vector<std::string> durable;
   int fail_deliver = 0;
   int fail_flush = 0;
+  bool fail_start = false;
   std::string reject;  // Events with this body are rejected.
   std::atomic<int> flushes{0};
   std::atomic<bool> stopped{false};
@@ -27,6 +28,9 @@ struct Script {
 class ScriptedSink final : public Sink {
  public:
   explicit ScriptedSink(Script& script) : script_(script) {}
+  Result<> start() override {
+    return script_.fail_start ? Result<>(transient("no such folder")) : Result<>();
+  }
   Result<> deliver(const EventBatch& batch, Rejects& rejects) override {
     const std::lock_guard lock(script_.mutex);
     if (script_.fail_deliver > 0) {
@@ -177,6 +181,17 @@ TEST_F(SinkRunnerTest, ADeadDestinationOfADurableChannelDoesNotHoldTheStop) {
   made->stop(before + 60s);
   EXPECT_LT(clock.steady() - before, 30s);
   EXPECT_EQ(channel->counts().in_channel, 1u);
+}
+
+TEST_F(SinkRunnerTest, ADeadDestinationOfAnEmptyChannelDoesNotHoldTheStop) {
+  script.fail_start = true;
+  channel->set_durable(false);
+  const auto made = runner();
+  made->start();
+  ASSERT_TRUE(eventually([&] { return !made->health().ok(); }));
+  const SteadyTime before = clock.steady();
+  made->stop(before + 60s);
+  EXPECT_LT(clock.steady() - before, 30s);
 }
 
 }  // namespace

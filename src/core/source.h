@@ -16,6 +16,8 @@ class Source {
   // Stops accepting, reads what its sockets hold until `deadline`, hands it to the channels, waits
   // for their answers, and ends its threads. Idempotent; the source may be started again.
   virtual void stop(SteadyTime deadline) = 0;
+  // Whether it collects, as far as it knows. Threads: any.
+  virtual Result<> health() const { return {}; }
 };
 
 }  // namespace millrace
