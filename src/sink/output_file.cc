@@ -50,6 +50,10 @@ Result<> OutputFile::commit() {
   if (sync_ == OutputSync::kDurable && written_ > committed_) {
     TRY(make_durable());
   }
+  if (written_ > committed_ && !has_name()) {
+    name_lost_ = true;
+    return transient(path_.string() + " was moved or removed while it was written");
+  }
   committed_ = written_;
   cut_needed_ = false;
   return {};
@@ -68,7 +72,7 @@ bool OutputFile::roll_back() {
   if (sync_failed_) {
     (void)file_->sync_data();  // So that the cut lasts, if it can.
   }
-  return !sync_failed_;
+  return !sync_failed_ && !name_lost_;
 }
 
 Result<> OutputFile::finish() {

@@ -26,15 +26,19 @@ class OutputFile {
                                                     OutputSync sync);
 
   Result<> append(const EventBatch& batch);
-  // Everything appended is whole in the file: a reader finds no torn record.
+  // Everything appended is whole in the file: a reader finds no torn record. Fails when the file
+  // has lost its name meanwhile, for then nobody would find what is in it.
   Result<> commit();
   // Cuts the file back to what was committed. False when it is not to be written any further: it
-  // could not be cut, or a sync failed, after which the kernel may have dropped any of its pages.
+  // has lost its name, could not be cut, or a sync failed, after which the kernel may have dropped
+  // any of its pages.
   bool roll_back();
   // What the format ends with. Nothing is open: a commit() or a roll_back() came before.
   Result<> finish();
 
   bool has_events() const { return committed_ > start_; }
+  // False when somebody has moved or removed it.
+  bool has_name() const { return files_.exists(path_); }
   const std::filesystem::path& path() const { return path_; }
 
  private:
@@ -55,6 +59,7 @@ class OutputFile {
   bool cut_needed_ = false;      // A write behind committed_ was begun.
   bool name_is_durable_ = false;
   bool sync_failed_ = false;
+  bool name_lost_ = false;
 };
 
 }  // namespace millrace

@@ -67,7 +67,10 @@ Result<> RollingFileSink::flush() {
 
 // Between transactions: everything in the file is committed.
 Result<> RollingFileSink::idle() {
-  if (roll_is_due()) {
+  if (file_ && !file_->has_name()) {
+    log_warning(name_, "{} was moved or removed; a new file is begun", file_->path().string());
+    close_file();
+  } else if (roll_is_due()) {
     close_file();
   }
   return {};

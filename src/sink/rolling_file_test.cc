@@ -168,6 +168,22 @@ TEST_F(RollingFileSinkTest, WaitsForItsFolder) {
   EXPECT_EQ(test_.files.contents("/later"), (Texts{"a\n"}));
 }
 
+// Goal: what nobody could find is not acknowledged.
+TEST_F(RollingFileSinkTest, BeginsANewFileWhenItsOwnIsTakenAway) {
+  auto sink = started({});
+  ASSERT_TRUE(put(*sink, {"a"}).ok());
+  ASSERT_TRUE(test_.files.rename("/out/" + names().at(0), "/moved").ok());
+  ASSERT_TRUE(put(*sink, {"b"}).ok());
+  EXPECT_EQ(contents(), (Texts{"b\n"}));
+
+  Rejects rejects;
+  ASSERT_TRUE(sink->deliver(*test_.slabs.batch_of_bodies({"c"}), rejects).ok());
+  ASSERT_TRUE(test_.files.remove("/out/" + names().at(0)).ok());
+  EXPECT_FALSE(sink->flush().ok());
+  ASSERT_TRUE(put(*sink, {"c"}).ok());
+  EXPECT_EQ(contents(), (Texts{"c\n"}));
+}
+
 TEST_F(RollingFileSinkTest, AFullDiskLeavesNoTornRecordAndNoRepeat) {
   for (const std::string_view format : {"TEXT", "AVRO_EVENT"}) {
     auto sink = started({{"sink.serializer", format}});
