@@ -36,10 +36,12 @@ milliseconds CommandRun::start_if_due() {
   Result<ChildProcess> started = ChildProcess::start(config_.arguments());
   if (started.ok()) {
     child_.emplace(std::move(started).value());
+    set_trouble({});
     return milliseconds(0);
   }
   failed_commands_.add();
   log_error(component_, "{}", started.error().message());
+  set_trouble(started.error().message());
   schedule_restart();
   return kStartFailed;
 }
@@ -73,10 +75,21 @@ void CommandRun::done() {
   } else {
     failed_commands_.add();
     log_warning(component_, "command [{}] {}{}", config_.command, how, next);
+    set_trouble(fmt::format("command [{}] {}{}", config_.command, how, next));
   }
   child_.reset();
   exit_.reset();
   schedule_restart();
+}
+
+Result<> CommandRun::health() const {
+  const std::lock_guard lock(trouble_mutex_);
+  return trouble_.empty() ? Result<>() : transient(trouble_);
+}
+
+void CommandRun::set_trouble(std::string trouble) {
+  const std::lock_guard lock(trouble_mutex_);
+  trouble_ = std::move(trouble);
 }
 
 void CommandRun::kill() {

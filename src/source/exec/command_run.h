@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -14,7 +15,7 @@
 namespace millrace {
 
 // Runs one command at a time. What the command prints is its owner's matter.
-// Threads: the one that starts it; `config` and the counter outlive it.
+// Threads: the one that starts it, but for health(); `config` and the counter outlive it.
 class CommandRun {
  public:
   CommandRun(const ExecConfig& config, std::string component, Counter& failed_commands)
@@ -30,6 +31,9 @@ class CommandRun {
   // Its output is at its end: so is the command, or it is made to, as Flume does. It can still be
   // asked for what it said on its error output, until done().
   void end();
+  // What went wrong with the last start or run of it, until one begins. Threads: any.
+  Result<> health() const;
+
   // Says how it ended and forgets it; it is due again when the configuration says so.
   void done();
   // Kills it with all that belongs to its group. Nothing is due any more.
@@ -37,6 +41,7 @@ class CommandRun {
 
  private:
   void schedule_restart();
+  void set_trouble(std::string trouble);
 
   const ExecConfig& config_;
   const std::string component_;  // For the log.
@@ -44,6 +49,8 @@ class CommandRun {
   std::optional<ChildProcess> child_;
   std::optional<ChildExit> exit_;       // Of the child, once end() has seen it.
   std::optional<SteadyTime> start_at_;  // When the command is due; nothing: never.
+  mutable std::mutex trouble_mutex_;    // Guards trouble_.
+  std::string trouble_;
 };
 
 }  // namespace millrace

@@ -29,6 +29,8 @@ class ExecSource final : public ThreadSource {
   ExecSource(Config config, SourceContext context);
   ~ExecSource() override;
 
+  Result<> health() const override { return command_.health(); }
+
  protected:
   Result<> open() override;
   std::chrono::milliseconds turn(std::stop_token stop) override;

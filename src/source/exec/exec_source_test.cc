@@ -113,9 +113,28 @@ TEST_F(ExecSourceTest, ARunOwesNothingToTheOneBefore) {
 }
 
 TEST_F(ExecSourceTest, SaysThatACommandCannotBeStarted) {
-  start<ExecSource>(
+  ExecSource& source = start<ExecSource>(
       {{"command", "/no/such/command"}, {"restart", "true"}, {"restartThrottle", "1"}});
   EXPECT_TRUE(eventually([&] { return metric("CommandFailCount") >= 2; }));
+  ASSERT_FALSE(source.health().ok());
+  EXPECT_NE(source.health().error().message().find("/no/such/command"), std::string::npos);
+}
+
+TEST_F(ExecSourceTest, IsWellAgainOnceTheCommandRuns) {
+  const TempFolder folder;
+  const std::string mark = (folder / "mark").string();
+  ExecSource& source = start_shell("if [ -e " + mark + " ]; then echo well; sleep 1000; fi; exit 3",
+                                   {{"restart", "true"}, {"restartThrottle", "1"}});
+  EXPECT_TRUE(eventually([&] { return !source.health().ok(); }));
+  std::ofstream(mark).put('x');
+  ASSERT_TRUE(collected(1));
+  EXPECT_TRUE(source.health().ok());
+}
+
+TEST_F(ExecSourceTest, ACommandThatIsThroughIsNoFault) {
+  ExecSource& source = start_shell("echo done");
+  ASSERT_TRUE(collected(1));
+  EXPECT_TRUE(source.health().ok());
 }
 
 TEST_F(ExecSourceTest, DrainsTheErrorOutput) {

@@ -82,10 +82,12 @@ Result<> MultiportSyslogSource::start() {
 // Opens the ports, and comes again for those that failed.
 void MultiportSyslogSource::listen(std::vector<std::uint16_t> ports, bool first) {
   std::vector<std::uint16_t> failed;
+  std::string trouble;
   for (const std::uint16_t port : ports) {
     const Result<> result = server_->listen(port);
     if (!result.ok()) {
       failed.push_back(port);
+      trouble += (trouble.empty() ? "" : "; ") + result.error().message();
       if (first) {
         log_error("source " + context_.name, "port {} is left out until it can be opened: {}", port,
                   result.error().message());
@@ -93,6 +95,10 @@ void MultiportSyslogSource::listen(std::vector<std::uint16_t> ports, bool first)
     } else if (!first) {
       log_info("source " + context_.name, "port {} is open now", port);
     }
+  }
+  {
+    const std::lock_guard lock(trouble_mutex_);
+    trouble_ = std::move(trouble);
   }
   if (!failed.empty()) {
     const std::weak_ptr<Retry> retry = retry_;
@@ -112,6 +118,11 @@ void MultiportSyslogSource::stop(SteadyTime deadline) {
   context_.services.loop.run_and_wait([this] { retry_->source = nullptr; });
   server_->stop(deadline);
   server_.reset();
+}
+
+Result<> MultiportSyslogSource::health() const {
+  const std::lock_guard lock(trouble_mutex_);
+  return trouble_.empty() ? Result<>() : transient(trouble_);
 }
 
 std::vector<std::uint16_t> MultiportSyslogSource::ports() const {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,7 @@ class MultiportSyslogSource final : public Source {
   ~MultiportSyslogSource() override;
   Result<> start() override;
   void stop(SteadyTime deadline) override;
+  Result<> health() const override;  // Names the ports that are not open.
 
   std::vector<std::uint16_t> ports() const;  // Where it listens.
 
@@ -63,6 +65,8 @@ class MultiportSyslogSource final : public Source {
   SourceContext context_;
   std::unique_ptr<SyslogServer> server_;
   std::shared_ptr<Retry> retry_;
+  mutable std::mutex trouble_mutex_;  // Guards trouble_.
+  std::string trouble_;
 };
 
 }  // namespace millrace

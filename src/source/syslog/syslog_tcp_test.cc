@@ -181,8 +181,12 @@ TEST_F(SyslogTcpTest, OpensAPortThatBecomesFree) {
   const std::string ports = "0 " + std::to_string(blocker->port());
   MultiportSyslogSource& source = start_multi({{"ports", ports}});
   EXPECT_EQ(source.ports().size(), 1u);
+  ASSERT_FALSE(source.health().ok());
+  EXPECT_NE(source.health().error().message().find(std::to_string(blocker->port())),
+            std::string::npos);
   blocker->stop(clock.steady());
   EXPECT_TRUE(eventually([&] { return source.ports().size() == 2; }));
+  EXPECT_TRUE(source.health().ok());
 }
 
 TEST_F(SyslogTcpTest, KeepsPutsWithinTheBatchSize) {
