@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "serializer/avro_container.h"
 #include "serializer/avro_container_reader.h"
@@ -104,30 +107,51 @@ Result<> scan_avro(FileSystem& files, const std::filesystem::path& path, Tallies
   }
 }
 
-Result<> collect(FileSystem& files, const std::filesystem::path& path,
-                 std::vector<std::filesystem::path>& found) {
-  const FileStatus status = TRY(files.status(path).with(path.string()));
-  if (!status.is_directory) {
-    found.push_back(path);
+// What is to be read, each file once: links, or a path given twice, may lead to it more often.
+class Search {
+ public:
+  explicit Search(FileSystem& files) : files_(files) {}
+
+  Result<> add(const std::filesystem::path& path) {
+    const FileStatus status = TRY(files_.status(path).with(path.string()));
+    std::error_code ignored;
+    if (!seen_.insert(std::filesystem::weakly_canonical(path, ignored)).second) {
+      return {};
+    }
+    if (!status.is_directory) {
+      found_.push_back(path);
+      return {};
+    }
+    for (const std::string& name : TRY(files_.list(path))) {
+      if (!name.starts_with('.') && !is_endless(path / name)) {
+        TRY(add(path / name));
+      }
+    }
     return {};
   }
-  for (const std::string& name : TRY(files.list(path))) {
-    if (!name.starts_with('.')) {
-      TRY(collect(files, path / name, found));
-    }
+  std::vector<std::filesystem::path> found() && { return std::move(found_); }
+
+ private:
+  // A pipe or a device: reading it may never end. One that is given by name is meant.
+  static bool is_endless(const std::filesystem::path& path) {
+    std::error_code ignored;
+    return std::filesystem::is_other(path, ignored);
   }
-  return {};
-}
+
+  FileSystem& files_;
+  std::set<std::filesystem::path> seen_;
+  std::vector<std::filesystem::path> found_;
+};
 
 }  // namespace
 
 Result<std::vector<std::filesystem::path>> files_below(
     FileSystem& files, const std::vector<std::filesystem::path>& paths) {
-  std::vector<std::filesystem::path> found;
+  Search search(files);
   for (const std::filesystem::path& path : paths) {
-    TRY(collect(files, path, found));
+    TRY(search.add(path));
   }
-  return found;
+  return std::move(search).found();
 }
 
 Result<> scan_file(FileSystem& files, const std::filesystem::path& path, Tallies& tallies) {

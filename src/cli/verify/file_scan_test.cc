@@ -2,10 +2,14 @@
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
 
 #include "cli/hammer/event_text.h"
 #include "core/headers.h"
 #include "io/fake_file_system.h"
+#include "io/temp_folder.h"
 #include "serializer/avro_container_writer.h"
 
 namespace millrace {
@@ -126,6 +130,20 @@ TEST_F(FileScanTest, SearchesFoldersButNotHiddenNames) {
   write("/out/.tmp", event(0, 2));
   ASSERT_TRUE(scan("/out").ok());
   EXPECT_EQ(tallies_.finish(0).hammers.at(0).tally.total, 2u);
+}
+
+TEST_F(FileScanTest, ReadsEachFileOnceAndNoPipes) {
+  const TempFolder folder;
+  const std::filesystem::path out = folder.path() / "out";
+  std::filesystem::create_directory(out);
+  std::ofstream(out / "a") << event(0, 0) << "\n";
+  std::filesystem::create_symlink("a", out / "again");
+  std::filesystem::create_symlink("..", out / "up");
+  std::filesystem::create_symlink("/dev/zero", out / "zero");
+  ASSERT_EQ(::mkfifo((out / "pipe").c_str(), 0600), 0);
+  const auto found = files_below(real_file_system(), {out, out / "a"});
+  ASSERT_TRUE(found.ok()) << found.error().message();
+  EXPECT_EQ(found.value(), (std::vector<std::filesystem::path>{out / "a"}));
 }
 
 TEST_F(FileScanTest, SaysWhatCannotBeRead) {
