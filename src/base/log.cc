@@ -3,6 +3,10 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <iterator>
+#include <string>
+
 namespace millrace {
 namespace {
 
@@ -33,6 +37,24 @@ spdlog::logger& logger() {
   return *instance;
 }
 
+bool is_control(char c) {
+  return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F;
+}
+
+// What comes from outside, a command's stderr or a name in a file, neither steers the reader's
+// terminal nor passes for a line of ours.
+std::string with_controls_escaped(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (is_control(c)) {
+      fmt::format_to(std::back_inserter(escaped), "\\x{:02x}", static_cast<unsigned char>(c));
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
 }  // namespace
 
 void set_log_level(LogLevel level) {
@@ -44,7 +66,11 @@ bool log_enabled(LogLevel level) {
 }
 
 void log_line(LogLevel level, std::string_view component, std::string_view message) {
-  logger().log(spdlog_level(level), "[{}] {}", component, message);
+  if (std::any_of(message.begin(), message.end(), is_control)) {
+    logger().log(spdlog_level(level), "[{}] {}", component, with_controls_escaped(message));
+  } else {
+    logger().log(spdlog_level(level), "[{}] {}", component, message);
+  }
 }
 
 }  // namespace millrace
