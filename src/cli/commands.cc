@@ -63,13 +63,16 @@ std::string_view without_dashes(std::string_view name) {
   return name == "--version" || name == "-V" ? "version" : name;
 }
 
-}  // namespace
-
-std::span<const Command> commands() {
-  return kCommands;
+// A command has done its work only when what it printed has arrived.
+int with_output_written(int status) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) {
+    return status;
+  }
+  fmt::print(stderr, "millrace: not all of the output could be written\n");
+  return status == kDone ? kFailedAtWork : status;
 }
 
-int run_program(const std::vector<std::string>& arguments) {
+int run_command(const std::vector<std::string>& arguments) {
   if (arguments.empty()) {
     run_help({});
     return kBadUsage;
@@ -84,6 +87,16 @@ int run_program(const std::vector<std::string>& arguments) {
   line.java = std::move(java).value();
   const Command* command = find_command(without_dashes(arguments.front()));
   return command == nullptr ? refuse_unknown(arguments.front()) : command->run(line);
+}
+
+}  // namespace
+
+std::span<const Command> commands() {
+  return kCommands;
+}
+
+int run_program(const std::vector<std::string>& arguments) {
+  return with_output_written(run_command(arguments));
 }
 
 }  // namespace millrace

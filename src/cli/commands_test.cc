@@ -1,6 +1,11 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
 
 #include "cli/cli.h"
+#include "cli/configuration.h"
 #include "cli/options.h"
 
 namespace millrace {
@@ -120,6 +125,30 @@ TEST(Commands, VerifySaysThatAFileIsMissing) {
   CaptureStderr();
   EXPECT_EQ(run_program({"verify", "/nonexistent/file"}), kFailedAtWork);
   EXPECT_NE(GetCapturedStderr().find("/nonexistent/file"), std::string::npos);
+}
+
+// Figures that were cut off by a full disk are no success.
+TEST(Commands, OutputThatCannotBeWrittenIsAFailure) {
+  std::fflush(stdout);
+  const int kept = ::dup(STDOUT_FILENO);
+  const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
+  ASSERT_GE(::dup2(full, STDOUT_FILENO), 0);
+  CaptureStderr();
+  const int status = run_program({"version"});
+  ::dup2(kept, STDOUT_FILENO);
+  std::clearerr(stdout);
+  ::close(kept);
+  ::close(full);
+  EXPECT_EQ(status, kFailedAtWork);
+  EXPECT_EQ(GetCapturedStderr(), "millrace: not all of the output could be written\n");
+}
+
+TEST(JavaFlags, TooLittleMemoryIsRaised) {
+  JavaFlags flags;
+  flags.most_memory_bytes = 1000;
+  EXPECT_EQ(memory_budget(flags).bytes, std::size_t{16} << 20);
+  flags.most_memory_bytes = 20u << 20;
+  EXPECT_EQ(memory_budget(flags).bytes, 20u << 20);
 }
 
 TEST(JavaFlags, AreTakenOut) {

@@ -16,6 +16,9 @@
 namespace millrace {
 namespace {
 
+// With less, a source may wait for ever for the first of its slabs.
+constexpr std::size_t kLeastBudget = std::size_t{16} << 20;
+
 LookupContext lookups(const JavaFlags& java) {
   const TextMap defines(java.properties.begin(), java.properties.end());
   return process_lookups(defines, std::chrono::system_clock::now());
@@ -70,11 +73,15 @@ std::string no_such_agent(const LoadedFiles& files, const std::string& name) {
 }
 
 MemoryBudget memory_budget(const JavaFlags& java) {
+  if (java.most_memory_bytes && *java.most_memory_bytes < kLeastBudget) {
+    return {kLeastBudget, "the least that works; -Xmx asked for less"};
+  }
   if (java.most_memory_bytes) {
     return {static_cast<std::size_t>(*java.most_memory_bytes), "-Xmx"};
   }
-  return {static_cast<std::size_t>(default_memory_budget(real_file_system())),
-          "a quarter of the machine's or container's memory"};
+  return {
+      std::max(kLeastBudget, static_cast<std::size_t>(default_memory_budget(real_file_system()))),
+      "a quarter of the machine's or container's memory"};
 }
 
 }  // namespace millrace

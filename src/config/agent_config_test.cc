@@ -212,6 +212,12 @@ TEST_F(AgentConfigTest, ListsAndPartsHaveToAgree) {
             "out\n");
 }
 
+TEST_F(AgentConfigTest, SaysThatListsTakeNoCommas) {
+  EXPECT_EQ(left(with("a1.sinks = k1,k2\n")), "r1/c1//");
+  EXPECT_THAT(said(), HasSubstr("sink k1,k2 is listed but has no keys: it is left out; names in a "
+                                "list have blanks between them, no commas"));
+}
+
 TEST_F(AgentConfigTest, AChannelWithNothingAttachedIsLeftOut) {
   EXPECT_EQ(left(with("a1.channels = c1 c2\na1.channels.c2.type = memory\n")), "r1/c1/k1/");
   EXPECT_THAT(said(), HasSubstr("warning: a1.channels.c2.type: channel c2 has neither"));

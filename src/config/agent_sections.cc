@@ -108,7 +108,9 @@ std::vector<Part> AgentSections::listed(PartKind kind) const {
     if (place == group.parts.end()) {
       report(Severity::kError, plural(kind), &*group.list,
              fmt::format("{} {} is listed but has no keys: it is left out", singular(kind), name),
-             did_you_mean(nearest_name(name, unlisted)));
+             name.find_first_of(",;") == std::string::npos
+                 ? did_you_mean(nearest_name(name, unlisted))
+                 : "names in a list have blanks between them, no commas");
       continue;
     }
     parts.push_back({name, PropertySection(fmt::format("{}.{}.{}.", name_, plural(kind), name),

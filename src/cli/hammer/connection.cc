@@ -131,7 +131,7 @@ std::int64_t Connection::send_some(std::string_view bytes, SteadyTime now) {
   if (sent < static_cast<ssize_t>(bytes.size())) {
     writable_ = false;
   }
-  if (sent > 0) {
+  if (sent > 0 && !plan_.answered) {
     moved_ += static_cast<std::uint64_t>(sent);
   }
   return sent < 0 ? 0 : sent;
@@ -181,6 +181,9 @@ void Connection::on_answer(std::string_view line, SteadyTime now) {
     return;
   }
   trouble_ = "the peer answered: " + std::string(line.substr(0, 200));
+  if (line.starts_with("FAILED")) {
+    ++moved_;  // The peer is at work; its channel will have room again.
+  }
   const NumberRange refused = window_.take_front();
   if (refused.count > 0) {
     flow_.counts().refused.fetch_add(1, std::memory_order_relaxed);

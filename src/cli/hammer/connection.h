@@ -76,7 +76,7 @@ class Connection {
   AckWindow window_;
   std::string half_answer_;
   std::string trouble_;
-  std::uint64_t moved_ = 0;  // Bytes sent, or answers read.
+  std::uint64_t moved_ = 0;  // Of a peer that answers: answers; of others: bytes sent.
   std::chrono::milliseconds pause_;
   SteadyTime not_before_{};
 };

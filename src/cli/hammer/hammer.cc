@@ -134,6 +134,18 @@ void print_summary(const HammerOptions& options, const Totals& totals, double se
   }
 }
 
+// An empty one, before a long run is made for a report that cannot be written, and in place of an
+// older one that would pass for this run's if it were killed.
+Result<> begin_report(const Senders& senders, const HammerOptions& options,
+                      const std::string& path) {
+  if (path.empty()) {
+    return {};
+  }
+  HammerReport report = report_of(senders, options, 0);
+  report.complete = false;
+  return write_hammer_report(report, path);
+}
+
 int finish(const Senders& senders, const HammerOptions& options, const std::string& report_path,
            double seconds) {
   print_summary(options, add_up(senders), seconds);
@@ -209,6 +221,10 @@ int run_hammer(const CommandLine& line) {
   Senders senders;
   for (const SenderPlan& plan : plans.value()) {
     senders.push_back(std::make_unique<Sender>(plan, control));
+  }
+  if (const Result<> may = begin_report(senders, arguments.hammer, arguments.report); !may.ok()) {
+    fmt::print(stderr, "millrace hammer: {}\n", may.error().message());
+    return kFailedAtWork;
   }
   const SteadyTime start = std::chrono::steady_clock::now();
   run_senders(senders, control, arguments.hammer, arguments.progress);

@@ -124,6 +124,17 @@ TEST(Sender, GivesUpWhenNothingMoves) {
   EXPECT_EQ(sender->open_numbers(0)[0], (NumberRange{0, 100, 0}));
 }
 
+TEST(Sender, GivesUpOnAPeerThatIsNoNetcatSource) {
+  for (const std::string& answer : {std::string(TestPeer::kHangUp), std::string("500 what?\n")}) {
+    TestPeer peer([&answer](std::string_view) { return answer; });
+    HammerOptions options = options_for(peer, "netcat");
+    options.count = 10;
+    options.give_up = 0.3;
+    const auto sender = run(options);
+    EXPECT_NE(sender->trouble().find("nothing moved"), std::string::npos) << answer;
+  }
+}
+
 TEST(Sender, GivesUpWhenNobodyListens) {
   std::uint16_t port = 0;
   {
