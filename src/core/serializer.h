@@ -9,8 +9,8 @@
 
 namespace millrace {
 
-// Appends to `out`, which the caller empties into the file whenever it likes. A format without head,
-// blocks and end, such as lines of text, has append() alone. Threads: its sink's.
+// Appends to `out`, which the caller empties into the file whenever it likes. A format without
+// head, blocks and end, such as lines of text, has append() alone. Threads: its sink's.
 class EventSerializer {
  public:
   virtual ~EventSerializer() = default;
