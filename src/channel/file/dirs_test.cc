@@ -52,12 +52,12 @@ TEST_F(FileChannelDirsTest, RefusesToBeginAnewWhileItsCheckpointKnowsOfEvents) {
   EXPECT_EQ(drain(), Bodies{});
 }
 
-TEST_F(FileChannelDirsTest, RefusesADirThatAnotherProcessHolds) {
+TEST_F(FileChannelDirsTest, WaitsForADirThatAnotherProcessHolds) {
   kit.files.hold_lock("/data/in_use.lock", 4711);
   make();
   const Result<> started = channel->start();
   ASSERT_FALSE(started.ok());
-  EXPECT_EQ(started.error().fault(), Fault::kConfig);
+  EXPECT_EQ(started.error().fault(), Fault::kTransient);
   EXPECT_NE(started.error().message().find("4711"), std::string::npos);
   EXPECT_EQ(channel->put(kit.slabs.numbered(1), *std::make_unique<PutDone>()), PutStatus::kClosed);
 }

@@ -17,13 +17,21 @@ Result<> make_dirs(State& state) {
   return {};
 }
 
+// Whoever holds it may be on its way out, as an agent that stops while its successor starts.
+Result<std::unique_ptr<FileLock>> lock_dir(FileSystem& files, const std::filesystem::path& dir) {
+  Result<std::unique_ptr<FileLock>> lock = files.lock(dir / "in_use.lock");
+  if (!lock.ok() && lock.error().fault() == Fault::kConfig) {
+    return transient(lock.error().message());
+  }
+  return lock;
+}
+
 Result<DirLocks> lock_dirs(State& state) {
-  constexpr const char* kName = "in_use.lock";
   FileSystem& files = state.services.files;
   DirLocks locks;
-  locks.push_back(TRY(files.lock(state.options.checkpoint_dir / kName)));
+  locks.push_back(TRY(lock_dir(files, state.options.checkpoint_dir)));
   for (const std::filesystem::path& dir : state.options.data_dirs) {
-    locks.push_back(TRY(files.lock(dir / kName)));
+    locks.push_back(TRY(lock_dir(files, dir)));
   }
   return locks;
 }
