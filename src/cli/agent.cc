@@ -30,12 +30,13 @@ void on_stop_signal(int) {
   ::sem_post(&stop_wanted);
 }
 
-// Writes then report EPIPE. Not SIG_IGN, which children would inherit.
-void on_broken_pipe(int) {}
+// Writes then report EPIPE, or EFBIG. Not SIG_IGN, which children would inherit.
+void on_failed_write(int) {}
 
 void catch_signals() {
   ::sem_init(&stop_wanted, 0, 0);
-  std::signal(SIGPIPE, on_broken_pipe);
+  std::signal(SIGPIPE, on_failed_write);
+  std::signal(SIGXFSZ, on_failed_write);  // A file at the limit that `ulimit -f` sets.
   for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
     struct sigaction before {};
     ::sigaction(number, nullptr, &before);
