@@ -52,6 +52,23 @@ TEST_F(FileChannelDirsTest, RefusesToBeginAnewWhileItsCheckpointKnowsOfEvents) {
   EXPECT_EQ(drain(), Bodies{});
 }
 
+// Goal: nothing is acknowledged into a file that nobody will find, nor beside a lost channel.meta.
+TEST_F(FileChannelDirsTest, TakesNothingMoreWhenItsFolderIsEmptiedUnderIt) {
+  open();
+  ASSERT_TRUE(put(kit.slabs.numbered(3)).ok());
+  for (const std::string& name : kit.files.list("/data").value()) {
+    ASSERT_TRUE(kit.files.remove("/data/" + name).ok());
+  }
+  const Result<> lost = put(kit.slabs.numbered(2));
+  ASSERT_FALSE(lost.ok());
+  EXPECT_NE(lost.error().message().find("/data/channel.meta is gone"), std::string::npos)
+      << lost.error().message();
+  EXPECT_FALSE(channel->health().ok());
+  EXPECT_EQ(drain().size(), 3U);  // Still in memory.
+  channel->stop();
+  EXPECT_EQ(kit.files.list("/data").value(), std::vector<std::string>{});
+}
+
 TEST_F(FileChannelDirsTest, WaitsForADirThatAnotherProcessHolds) {
   kit.files.hold_lock("/data/in_use.lock", 4711);
   make();

@@ -35,6 +35,10 @@ std::optional<std::string_view> take_value(std::string_view& text, std::string_v
 
 }  // namespace
 
+Path meta_path(const Path& dir) {
+  return dir / kName;
+}
+
 std::string encode_meta(const DirMeta& meta) {
   std::string text =
       fmt::format("{}\nchannel {}\ndirectory {}\nstate {}\n", kTitle, meta.channel.to_string(),
@@ -104,8 +108,8 @@ Result<Found> look(FileSystem& files, const Path& path) {
     }
   }
   if (has_meta) {
-    const std::string text = TRY(read_file(files, path / kName));
-    found.meta = TRY(decode_meta(text).with((path / kName).string()));
+    const std::string text = TRY(read_file(files, meta_path(path)));
+    found.meta = TRY(decode_meta(text).with(meta_path(path).string()));
   }
   return found;
 }
@@ -121,7 +125,7 @@ Result<> write_metas(FileSystem& files, std::span<const Found> found, const Iden
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (found[i].meta.has_value() == is_known) {
         meta.directory = identity.directories[i];
-        TRY(replace_file(files, found[i].path / kName, encode_meta(meta)));
+        TRY(replace_file(files, meta_path(found[i].path), encode_meta(meta)));
       }
     }
   }

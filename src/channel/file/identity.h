@@ -24,6 +24,7 @@ struct DirMeta {
   std::vector<std::string> sister_paths;  // Where they were, for messages.
 };
 
+std::filesystem::path meta_path(const std::filesystem::path& dir);
 std::string encode_meta(const DirMeta& meta);
 Result<DirMeta> decode_meta(std::string_view text);  // kCorrupt when damaged.
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "channel/file/identity.h"
 
 namespace millrace::file_channel {
 
@@ -47,8 +48,12 @@ Result<GroupPlace> LogWriter::write_to_active(GroupWriter& group, bool sync) {
   TRY(active_->file->write_at(group.pieces(active_->generation, header), position_));
   if (sync) {
     TRY(active_->file->sync_data());
-    synced_to_ = place.end;
   }
+  // Else what is acknowledged now would be gone when the file is closed.
+  if (!files_.exists(active_->path)) {
+    return transient(active_->path.string() + " was moved or removed while it was written");
+  }
+  synced_to_ = sync ? place.end : synced_to_;
   position_ = place.end;
   return place;
 }
@@ -127,6 +132,12 @@ Result<std::shared_ptr<File>> LogWriter::open_file(std::uint64_t bytes,
       }
     }
     add_spare(std::move(*spare));
+  }
+  // A segment in a folder that was emptied or put in its place would not be found at the next
+  // start.
+  if (!files_.exists(meta_path(options_.dir))) {
+    return transient(meta_path(options_.dir).string() +
+                     " is gone: the folder was moved, emptied or unmounted while it was in use");
   }
   const std::uint64_t free = TRY(files_.free_space(options_.dir));
   if (free < options_.minimum_free + bytes) {
