@@ -239,8 +239,10 @@ void ChannelOutlet::give_up() {
   while (!waiting_.empty()) {
     const Piece piece = waiting_.front();
     pop();
-    frame_->given_up.add(piece.batch->size());
-    if (piece.ticket != nullptr) {
+    if (piece.ticket == nullptr) {
+      lose_optional(piece);
+    } else {
+      frame_->given_up.add(piece.batch->size());
       failed(piece, closed("the agent stops and the channel is full"));
     }
   }

@@ -240,5 +240,14 @@ TEST_F(ChannelProcessorTest, WhatCannotBePutAtStopIsCounted) {
   EXPECT_EQ(metrics.counter("EventGivenUpCount").value(), 4u);
 }
 
+TEST_F(ChannelProcessorTest, WhatAnOptionalChannelStillWaitsForAtStopIsItsOwnLoss) {
+  make({std::make_shared<FakeChannel>(), std::make_shared<FakeChannel>(2, 2)}, WhenRefused::kWait,
+       1);
+  put(10);
+  processor->give_up();
+  EXPECT_EQ(metrics.counter("EventGivenUpCount").value(), 0u);
+  EXPECT_EQ(metrics.counter("OptionalChannelDropCount").value(), 8u);
+}
+
 }  // namespace
 }  // namespace millrace
