@@ -56,6 +56,11 @@ TEST_F(GeneratorsTest, StressKeepsItsRate) {
   EXPECT_GE(clock.steady() - begin, std::chrono::milliseconds(300));
 }
 
+TEST_F(GeneratorsTest, StressTakesANegativeRateForNoLimitAsFlumeDoes) {
+  start<StressSource>({{"maxTotalEvents", "100"}, {"maxEventsPerSecond", "-1"}});
+  EXPECT_TRUE(collected(100));
+}
+
 TEST_F(GeneratorsTest, RefuseBadKeys) {
   EXPECT_EQ(faults<SequenceGeneratorSource>({{"batchSize", "0"}, {"totalEvents", "-1"}}), 2u);
   EXPECT_EQ(faults<StressSource>({{"batchSize", "0"}}), 1u);

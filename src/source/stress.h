@@ -16,7 +16,7 @@ struct StressConfig : PollableConfig {
   std::int64_t max_total_events = -1;
   std::int64_t max_successful_events = -1;
   std::uint32_t batch_size = 1;
-  std::uint32_t max_events_per_second = 0;
+  std::int32_t max_events_per_second = 0;
 
   static constexpr auto fields() {
     using C = StressConfig;
@@ -29,7 +29,7 @@ struct StressConfig : PollableConfig {
                   "How many events the channels are to accept; -1 for no end."),
             field("batchSize", &C::batch_size, "Events of one put.").range(1, 1'000'000),
             field("maxEventsPerSecond", &C::max_events_per_second,
-                  "Most events of a second; 0 for no limit."),
+                  "Most events of a second; 0 or less for no limit."),
         },
         PollableConfig::fields());
   }
