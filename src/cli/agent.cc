@@ -4,6 +4,7 @@
 #include <semaphore.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <ctime>
 #include <memory>
@@ -24,17 +25,33 @@ namespace millrace {
 namespace {
 
 // Handlers rather than a blocked mask: children of exec sources would inherit that.
-sem_t stop_wanted;
+sem_t signalled;
+std::atomic<bool> stop_wanted = false;
+std::atomic<bool> report_wanted = false;
 
 void on_stop_signal(int) {
-  ::sem_post(&stop_wanted);
+  stop_wanted = true;
+  ::sem_post(&signalled);
+}
+
+// A JVM answers `kill -3` with a dump of its threads and goes on.
+void on_report_signal(int) {
+  report_wanted = true;
+  ::sem_post(&signalled);
 }
 
 // Writes then report EPIPE, or EFBIG. Not SIG_IGN, which children would inherit.
 void on_failed_write(int) {}
 
+void handle(int number, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  ::sigaction(number, &action, nullptr);
+}
+
 void catch_signals() {
-  ::sem_init(&stop_wanted, 0, 0);
+  ::sem_init(&signalled, 0, 0);
   std::signal(SIGPIPE, on_failed_write);
   std::signal(SIGXFSZ, on_failed_write);  // A file at the limit that `ulimit -f` sets.
   for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
@@ -43,19 +60,23 @@ void catch_signals() {
     if (number == SIGHUP && before.sa_handler == SIG_IGN) {
       continue;  // nohup: it outlives its terminal.
     }
-    struct sigaction action {};
-    action.sa_handler = on_stop_signal;
-    action.sa_flags = SA_RESTART;
-    ::sigaction(number, &action, nullptr);
+    handle(number, on_stop_signal);
   }
+  handle(SIGQUIT, on_report_signal);
 }
 
-// True when one came before the time was over.
-bool wait_for_stop_signal(std::chrono::seconds most) {
+// Until a signal has come or the time is over.
+void wait_for_signal(std::chrono::seconds most) {
   timespec until{};
-  ::clock_gettime(CLOCK_REALTIME, &until);
+  ::clock_gettime(CLOCK_MONOTONIC, &until);
   until.tv_sec += most.count();
-  return ::sem_timedwait(&stop_wanted, &until) == 0;
+  ::sem_clockwait(&signalled, CLOCK_MONOTONIC, &until);
+}
+
+void report(const Agent& agent) {
+  for (const PartHealth& part : agent.health()) {
+    log_info("agent", "{}: {}", part.part, part.ok ? "ok" : part.message);
+  }
 }
 
 // SIGHUP does not: a terminal that goes away may send it more than once.
@@ -128,8 +149,12 @@ int run(const AgentOptions& options, const JavaFlags& java) {
   log_info("agent", "{} is running; {} bytes of memory for events in flight ({})", options.name,
            budget.bytes, budget.origin);
   auto monitoring = start_monitoring(options, agent, metrics, true);
-  while (!wait_for_stop_signal(Agent::kRetryEvery)) {
-    if (!monitoring) {
+  while (!stop_wanted) {
+    wait_for_signal(Agent::kRetryEvery);
+    if (report_wanted.exchange(false)) {
+      report(agent);
+    }
+    if (!monitoring && !stop_wanted) {
       monitoring = start_monitoring(options, agent, metrics, false);
     }
   }
