@@ -1,6 +1,7 @@
 #include "serializer/serializer_choice.h"
 
 #include "base/check.h"
+#include "core/component_types.h"
 
 namespace millrace {
 
@@ -12,7 +13,9 @@ void SerializerChoice::check(std::string_view key, const std::string& type,
     for (const SerializerRegistry::Entry& entry : SerializerRegistry::instance().entries()) {
       known += (known.empty() ? "" : ", ") + entry.info.alias;
     }
-    check.fault(key, "no such serializer; expected one of " + known);
+    const std::string_view fault =
+        is_flume_type(type) ? "this serializer of Flume is not built in yet" : "no such serializer";
+    check.fault(key, std::string(fault) + "; expected one of " + known);
     return;
   }
   Diagnostics findings;
