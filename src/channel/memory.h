@@ -2,12 +2,12 @@
 // org.apache.flume.channel.MemoryChannel).
 #pragma once
 
-#include <condition_variable>
 #include <deque>
 #include <mutex>
 #include <utility>
 #include <vector>
 
+#include "base/stoppable_condition.h"
 #include "channel/limits.h"
 #include "core/component.h"
 #include "core/registry.h"
@@ -77,7 +77,7 @@ class MemoryChannel final : public LimitedChannel {
 
   const std::uint64_t slot_limit_;
   mutable std::mutex mutex_;  // Guards what follows; no other lock is taken under it.
-  std::condition_variable_any arrived_;
+  StoppableCondition arrived_;
   std::size_t takers_asleep_ = 0;
   std::deque<Waiting> queue_;
   std::deque<Waiting> held_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/stoppable_condition.h"
 #include "core/agent_parts.h"
 #include "io/event_loop.h"
 
@@ -107,9 +108,10 @@ void Agent::start() {
 
 void Agent::supervise(const std::stop_token& stop) {
   std::mutex mutex;
-  std::condition_variable_any never;
+  StoppableCondition never;
   std::unique_lock waiting(mutex);
-  while (!never.wait_for(waiting, stop, kRetryEvery, [&] { return stop.stop_requested(); })) {
+  while (!never.wait_until(waiting, stop, std::chrono::steady_clock::now() + kRetryEvery,
+                           [&] { return stop.stop_requested(); })) {
     const std::lock_guard lock(control_);
     const auto retry = [](const auto& parts) {
       for (const auto& part : parts) {

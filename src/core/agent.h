@@ -2,7 +2,6 @@
 // stops them in order.
 #pragma once
 
-#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <string>

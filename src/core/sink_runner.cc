@@ -3,9 +3,10 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <condition_variable>
+#include <mutex>
 
 #include "base/log.h"
+#include "base/stoppable_condition.h"
 #include "core/take_transaction.h"
 
 namespace millrace {
@@ -198,9 +199,9 @@ void SinkRunner::back_off(const std::stop_token& stop) {
   std::uniform_int_distribution<int> spread(80, 100);  // Per cent.
   const auto wait = options_.back_off * std::min(failures_, kMostBackOffs) * spread(jitter_) / 100;
   std::mutex mutex;
-  std::condition_variable_any never;
+  StoppableCondition never;
   std::unique_lock lock(mutex);
-  never.wait_for(lock, stop, wait, [] { return false; });
+  never.wait_until(lock, stop, std::chrono::steady_clock::now() + wait, [] { return false; });
 }
 
 Result<> SinkRunner::health() const {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -12,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/executor.h"
+#include "base/stoppable_condition.h"
 
 namespace millrace {
 
@@ -34,7 +34,7 @@ class TaskQueue final : public Executor {
 
   std::thread::id owner_;
   std::mutex mutex_;  // Guards what follows.
-  std::condition_variable_any posted_;
+  StoppableCondition posted_;
   std::vector<std::function<void()>> tasks_;
   std::multimap<SteadyTime, std::function<void()>> timers_;
 };

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/metrics.h"
+#include "base/stoppable_condition.h"
 #include "channel/file/backlog.h"
 #include "channel/file/checkpoint.h"
 #include "channel/file/log_writer.h"
@@ -97,7 +98,7 @@ struct State {
   std::condition_variable acks_written;
 
   // Takes.
-  std::condition_variable_any arrived;
+  StoppableCondition arrived;
   std::uint64_t arrivals = 0;  // Counts what a taker that sleeps should look at.
   std::size_t takers_asleep = 0;
   bool recalling = false;                                   // A taker reads held events back.
