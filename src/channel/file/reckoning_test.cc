@@ -5,7 +5,7 @@
 namespace millrace::file_channel {
 namespace {
 
-EventRanges ranges(std::vector<EventRange> parts) {
+EventRanges ranges(const std::vector<EventRange>& parts) {
   EventRanges all;
   for (const EventRange& part : parts) {
     all.add(part);
