@@ -101,9 +101,10 @@ void Committer::commit(Group& group) {
 void Committer::encode(Group& group) {
   writer_.clear();
   std::vector<std::size_t> too_large;
+  const std::int64_t now = state_.services.clock.wall_ms();
   for (std::size_t i = 0; i < lane_.writing.size(); ++i) {
     const PendingPut& put = lane_.writing[i];
-    if (!writer_.add_put(put.numbers.first, *put.batch)) {
+    if (!writer_.add_put(put.numbers.first, *put.batch, now)) {
       too_large.push_back(i);
     }
   }

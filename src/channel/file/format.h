@@ -62,8 +62,7 @@ struct RecordHeader {
   std::uint32_t headers_bytes = 0;  // Put: bytes of the header blocks.
   std::uint32_t intent_bytes = 0;   // Acknowledgement: bytes of a sink's intent behind the ranges.
   std::uint64_t dropped = 0;        // Acknowledgement: events dropped since the channel was made.
-  std::uint32_t flags = 0;          // Other than 0: written by a later version.
-  std::uint32_t reserved = 0;
+  std::int64_t time_ms = 0;         // Put: when it was written, since 1970 UTC; 0: not said.
 };
 static_assert(sizeof(RecordHeader) == 64);
 

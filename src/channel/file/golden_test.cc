@@ -113,7 +113,7 @@ class FileChannelGoldenTest : public testing::Test {
     return folder;
   }
 
-  // With a name in place of every random value, and zeros for the checksums over them.
+  // With a name in place of every random value, and zeros for checksums and times.
   static Folder masked(Folder folder) {
     const DirMeta a = decode_meta(folder[kFiles[0]]).value();
     const DirMeta b = decode_meta(folder[kFiles[3]]).value();
@@ -145,6 +145,7 @@ class FileChannelGoldenTest : public testing::Test {
       for (std::size_t at = kFirstRecord; at < bytes.size(); at += kRecordAlignment) {
         if (bytes.compare(at, 4, "MRP1") == 0 || bytes.compare(at, 4, "MRA1") == 0) {
           bytes.replace(at + offsetof(RecordHeader, crc), 4, 4, '\0');
+          bytes.replace(at + offsetof(RecordHeader, time_ms), 8, 8, '\0');
         }
       }
     }

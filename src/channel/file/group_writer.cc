@@ -124,7 +124,7 @@ void GroupWriter::finish_record(std::uint64_t at, RecordHeader header, std::uint
   append(std::string_view(kZeros.data(), round_up(size_, kRecordAlignment) - size_));
 }
 
-bool GroupWriter::add_put(EventNumber first, const EventBatch& batch) {
+bool GroupWriter::add_put(EventNumber first, const EventBatch& batch, std::int64_t time_ms) {
   headers_.clear();
   bodies_.clear();
   index_.clear();
@@ -169,6 +169,7 @@ bool GroupWriter::add_put(EventNumber first, const EventBatch& batch) {
   header.entries = static_cast<std::uint32_t>(batch.size());
   header.index_crc = crc32c(bytes_of(index_));
   header.headers_bytes = static_cast<std::uint32_t>(headers_.size);
+  header.time_ms = time_ms;
   finish_record(at, header, size_before);
   return true;
 }

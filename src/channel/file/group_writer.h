@@ -22,7 +22,8 @@ class GroupWriter {
  public:
   void clear();
   // False, and nothing is added, when the batch is beyond what the format can say (4 GiB).
-  [[nodiscard]] bool add_put(EventNumber first, const EventBatch& batch);
+  // `time_ms` as in RecordHeader.
+  [[nodiscard]] bool add_put(EventNumber first, const EventBatch& batch, std::int64_t time_ms);
   // `dropped` as in RecordHeader.
   void add_acknowledgement(std::span<const EventRange> ranges, std::uint64_t dropped);
 

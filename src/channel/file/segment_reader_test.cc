@@ -28,7 +28,7 @@ class SegmentReaderTest : public testing::Test {
   }
   void put_group(EventNumber first, const BatchPtr& batch) {
     GroupWriter group;
-    ASSERT_TRUE(group.add_put(first, *batch));
+    ASSERT_TRUE(group.add_put(first, *batch, 1));
     write(group);
   }
   const File& file() {
@@ -92,7 +92,7 @@ TEST_F(SegmentReaderTest, ReadsWhatTheWriterWrote) {
         events.erase(events.begin(), events.end() - static_cast<std::ptrdiff_t>(batch->size()));
       }
       kept.push_back(batch);
-      ASSERT_TRUE(group.add_put(next, *batch));
+      ASSERT_TRUE(group.add_put(next, *batch, 1));
       for (const TestEvent& event : events) {
         expected[next++] = event;
       }
@@ -143,7 +143,7 @@ TEST_F(SegmentReaderTest, LineEndsAndPrefixesLieBetweenTheBodies) {
 TEST_F(SegmentReaderTest, ScansHeadersAndAcknowledgements) {
   const BatchPtr batch = slabs_.numbered(10);
   GroupWriter group;
-  ASSERT_TRUE(group.add_put(100, *batch));
+  ASSERT_TRUE(group.add_put(100, *batch, 1));
   const EventRange ranges[] = {{3, 4}, {50, 99}};
   group.add_acknowledgement(ranges, 17);
   write(group);
@@ -176,8 +176,8 @@ TEST_F(SegmentReaderTest, NoFlippedByteCostsMoreThanItsRecordOrBringsAWrongEvent
   GroupWriter group;
   const BatchPtr first = slabs_.batch_of({{"alpha", {{"k", "v"}}}, {"beta", {}}});
   const BatchPtr second = slabs_.batch_of({{"gamma", {}}});
-  ASSERT_TRUE(group.add_put(0, *first));
-  ASSERT_TRUE(group.add_put(2, *second));
+  ASSERT_TRUE(group.add_put(0, *first, 1));
+  ASSERT_TRUE(group.add_put(2, *second, 1));
   write(group);
   put_group(3, slabs_.batch_of({{"delta", {}}}));
   const std::string original = bytes_;
