@@ -27,7 +27,7 @@ inline char* pages(std::size_t bytes) {
   return static_cast<char*>(std::aligned_alloc(kPage, bytes));
 }
 
-inline void listen_on(int port) {
+inline int listen_on(int port) {
   const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
   const int yes = 1;
   ::setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
@@ -39,6 +39,7 @@ inline void listen_on(int port) {
       ::listen(listener, 16) != 0) {
     fail("listen");
   }
+  return listener;
 }
 
 // Runs a command in a shell; the reading end of its output, a pipe of 1 MiB, as the exec source's.

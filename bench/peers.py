@@ -40,7 +40,7 @@ class Rsyslog:
 
 
 class BareLoop:
-    """The system calls of an exec scenario and nothing else: a program of bench/ runs the scenario's own command."""
+    """The system calls of a scenario and nothing else: a program of bench/ reads the scenario's own command or ports."""
     name = "bare loop"
     conf_of = staticmethod(lambda scenario: scenario.conf)
 
@@ -48,9 +48,14 @@ class BareLoop:
         self.folder = folder
 
     def start_command(self, conf, rig):
-        command = next(line.split("=", 1)[1].strip() for line in conf.read_text().splitlines() if ".command" in line)
-        return [str(self.folder / rig.scenario.bare), str(rig.metrics_port), str(rig.folder / "taken"), command,
+        return [str(self.folder / rig.scenario.bare), str(rig.metrics_port), str(rig.folder / "taken"), self.input(conf, rig),
                 *([str(rig.folder)] if rig.scenario.bare == "bare_log" else [])]
+
+    @staticmethod
+    def input(conf, rig):
+        if rig.scenario.load == "hammer":
+            return ",".join(map(str, rig.ports))
+        return next(line.split("=", 1)[1].strip() for line in conf.read_text().splitlines() if ".command" in line)
 
     def taken(self, rig):
         counts = (rig.folder / "taken").read_text()

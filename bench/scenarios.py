@@ -36,9 +36,11 @@ MILLION = 1_000_000
 
 SCENARIOS = [
     Scenario("syslogtcp-null", "syslogtcp → memory(100000/1000) → null", "syslog-null.conf", "hammer",
-             {"millrace": 20 * MILLION, "flume": MILLION}, targets=(60, 120)),
+             {"millrace": 20 * MILLION, "flume": MILLION, BARE: 20 * MILLION}, peers=("millrace", "flume", BARE),
+             targets=(60, 120), bare="bare_tcp"),
     Scenario("multiport-null", "multiport_syslogtcp → memory → null", "multiport-null.conf", "hammer",
-             {"millrace": 20 * MILLION, "flume": 2 * MILLION}, ports=4, targets=(20, 35)),
+             {"millrace": 20 * MILLION, "flume": 2 * MILLION, BARE: 20 * MILLION}, peers=("millrace", "flume", BARE),
+             ports=4, targets=(20, 35), bare="bare_tcp"),
     Scenario("exec-null", "exec `cat` → memory → null", "exec-null.conf", "exec",
              {"millrace": 20 * MILLION, "flume": 5 * MILLION, BARE: 20 * MILLION}, peers=("millrace", "flume", BARE),
              targets=(8, 12), bare="bare_pipe"),
