@@ -5,6 +5,8 @@ LOGS=build/log
 
 # Paths below the project are hashed as relative ones: another clone of the same code finds what this one compiled.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-5G}
+# What ccache asks for before it looks at files that use precompiled headers.
+export CCACHE_SLOPPINESS=pch_defines,time_macros
 
 say() { printf '%s\n' "$*"; }
 fail() {
