@@ -13,10 +13,19 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr auto kAcksWait = std::chrono::milliseconds(5);
 constexpr auto kTryAgainAfter = std::chrono::seconds(1);
 constexpr auto kLongWait = std::chrono::seconds(60);
+// While a sync is under way: less is not worth a group of its own, more is not written behind it.
+constexpr std::size_t kWorthWriting = 256 * 1024;
+constexpr std::uint64_t kMostUnsynced = std::uint64_t{4} << 20;
+// A group that is synced at once: to hand it over would take longer than it saves.
+constexpr std::uint64_t kSmallGroup = 64 * 1024;
 
 }  // namespace
 
-Committer::Committer(State& state, Lane& lane) : state_(state), lane_(lane) {
+Committer::Committer(State& state, Lane& lane)
+    : state_(state), lane_(lane), syncer_([this] {
+        const std::lock_guard lock(state_.mutex);
+        lane_.work.notify_one();
+      }) {
   thread_ = std::jthread([this] { run(); });
   pthread_setname_np(thread_.native_handle(), "log committer");
 }
@@ -31,32 +40,44 @@ Committer::~Committer() {
 
 void Committer::run() {
   Lock lock(state_.mutex);
-  Group group;
-  while (next_group(lock, group)) {
-    lock.unlock();
-    commit(group);
-    lock.lock();
+  while (!is_over(lock)) {
+    if (auto outcome = syncer_.take_outcome()) {
+      lock.unlock();
+      settle(*std::move(outcome));
+      lock.lock();
+    } else if (group_is_due()) {
+      GroupPtr group = std::make_unique<Group>();
+      if (!idle_.empty()) {
+        group = std::move(idle_.back());
+        idle_.pop_back();
+      }
+      const bool must_sync = state_.options.sync_each_group || sync_is_due();
+      Group& taken = take_group(state_, lane_, must_sync, std::move(group));
+      lock.unlock();
+      commit(taken);
+      lock.lock();
+    } else {
+      wait(lock);
+    }
   }
 }
 
-// Waits for work. False when the channel closes and everything is written.
-bool Committer::next_group(Lock& lock, Group& group) {
-  for (;;) {
-    if (lane_.blocked) {
-      try_to_unblock(lock);
-      if (lane_.blocked && !state_.closing) {
-        continue;
-      }
-    }
-    if (!lane_.pending.empty() || acks_are_due() || sync_is_due()) {
-      group = take_group(state_, lane_, state_.options.sync_each_group || sync_is_due());
-      return true;
-    }
+// When the channel closes and everything is written. A blocked lane is tried first.
+bool Committer::is_over(Lock& lock) {
+  while (lane_.blocked) {
+    try_to_unblock(lock);
     if (state_.closing) {
-      return false;
+      break;
     }
-    wait(lock);
   }
+  return state_.closing && lane_.writing.empty() && !group_is_due();
+}
+
+bool Committer::group_is_due() const {
+  if (syncer_.busy()) {
+    return lane_.pending_bytes >= kWorthWriting && unsynced_ < kMostUnsynced;
+  }
+  return !lane_.pending.empty() || acks_are_due() || sync_is_due();
 }
 
 bool Committer::acks_are_due() const {
@@ -74,60 +95,169 @@ bool Committer::sync_is_due() const {
 
 void Committer::wait(Lock& lock) {
   SteadyClock::time_point until = SteadyClock::now() + kLongWait;
-  if (!state_.acks.empty() && state_.lane_for_acks() == &lane_) {
+  const bool busy = syncer_.busy();
+  if (!busy && !state_.acks.empty() && state_.lane_for_acks() == &lane_) {
     until = std::min(until, state_.acks_since + kAcksWait);
   }
   if (!lane_.unsynced.empty()) {
     until = std::min(until, lane_.last_sync + state_.options.sync_interval);
   }
+  lane_.wake_at_bytes = busy ? kWorthWriting : 0;
   lane_.work.wait_until(lock, until);
+  lane_.wake_at_bytes = Lane::kAwake;
 }
 
 void Committer::commit(Group& group) {
   encode(group);
-  if (writer_.empty()) {
+  if (group.bytes.empty()) {
     sync_only();
     return;
   }
-  const Result<GroupPlace> place = lane_.log->write(writer_, group.must_sync);
-  if (place.ok()) {
-    group_succeeded(state_, lane_, group, *place);
-  } else {
-    group_failed(state_, lane_, group, place.error());
+  if (lane_.log->must_roll(group.bytes.size())) {
+    finish_syncs();
   }
+  if (lane_.writing.empty()) {
+    return;  // What came before failed, and this one with it.
+  }
+  if (const Result<> appended = append(group); !appended.ok()) {
+    fail(appended.error());
+    return;
+  }
+  make_durable(group);
 }
 
-// Lane::writing is changed by this thread alone: it can be read without the lock.
 void Committer::encode(Group& group) {
-  writer_.clear();
+  group.bytes.clear();
   std::vector<std::size_t> too_large;
   const std::int64_t now = state_.services.clock.wall_ms();
-  for (std::size_t i = 0; i < lane_.writing.size(); ++i) {
-    const PendingPut& put = lane_.writing[i];
-    if (!writer_.add_put(put.numbers.first, *put.batch, now)) {
+  for (std::size_t i = 0; i < group.puts.size(); ++i) {
+    const PendingPut& put = group.puts[i];
+    if (!group.bytes.add_put(put.numbers.first, *put.batch, now)) {
       too_large.push_back(i);
     }
   }
-  group.offsets.assign(writer_.offsets().begin(), writer_.offsets().end());
   if (!group.acks.empty()) {
-    writer_.add_acknowledgement(group.acks, group.dropped);
+    group.bytes.add_acknowledgement(group.acks, group.dropped);
   }
   for (auto i = too_large.rbegin(); i != too_large.rend(); ++i) {
-    refuse_put(state_, lane_, *i);
+    refuse_put(state_, group, *i);
   }
 }
 
+// Writes the group; into another segment when the first try fails.
+Result<> Committer::append(Group& group) {
+  Result<GroupPlace> place = lane_.log->append(group.bytes);
+  if (!place.ok()) {
+    report(place.error());
+    finish_syncs();
+    if (lane_.writing.empty()) {
+      return std::move(place).error();
+    }
+    lane_.log->give_up();
+    place = lane_.log->append(group.bytes);
+  }
+  group.place = TRY(std::move(place));
+  unsynced_ += group.bytes.size();
+  return {};
+}
+
+void Committer::make_durable(const Group& group) {
+  const std::uint64_t end = group.place.end;
+  const bool at_once = unsynced_ <= kSmallGroup && !syncer_.busy();
+  if (!group.must_sync) {
+    settle({end, {}});
+  } else if (at_once || !state_.options.sync_each_group) {
+    settle({end, lane_.log->sync()});
+  } else {
+    syncer_.request(lane_.log->file(), end);
+  }
+}
+
+// Answers the groups before the outcome's end. When they do not count, all that is written and not
+// settled goes to another segment.
+void Committer::settle(Syncer::Outcome outcome) {
+  if (outcome.result.ok()) {
+    outcome.result = lane_.log->settle(outcome.end, state_.options.sync_each_group);
+  }
+  if (outcome.result.ok()) {
+    answer(outcome.end);
+    return;
+  }
+  report(outcome.result.error());
+  wait_for_syncer();
+  static_cast<void>(syncer_.take_outcome());  // Of a segment that is given up.
+  lane_.log->give_up();
+  if (const Result<> written = write_again(); !written.ok()) {
+    fail(written.error());
+  }
+}
+
+Result<> Committer::write_again() {
+  std::size_t written = 0;
+  for (const GroupPtr& group : lane_.writing) {
+    written += group->place.segment != nullptr ? 1 : 0;
+    group->place = {};
+  }
+  for (; written > 0; --written) {
+    Group& group = *lane_.writing.front();
+    group.place = TRY(lane_.log->append(group.bytes));
+    if (group.must_sync) {
+      TRY(lane_.log->sync());
+    }
+    TRY(lane_.log->settle(group.place.end, group.must_sync));
+    answer(group.place.end);
+  }
+  return {};
+}
+
+void Committer::answer(std::uint64_t end) {
+  for (GroupPtr& group : groups_succeeded(state_, lane_, end)) {
+    unsynced_ -= group->bytes.size();
+    idle_.push_back(std::move(group));
+  }
+}
+
+void Committer::fail(const Error& error) {
+  lane_.log->give_up();
+  lane_failed(state_, lane_, error);
+  unsynced_ = 0;
+}
+
+void Committer::report(const Error& error) const {
+  log_error(state_.options.name, "{}: {}; what is not durable goes to another segment",
+            lane_.path.string(), error.message());
+}
+
+// Until no sync is under way.
+void Committer::wait_for_syncer() {
+  Lock lock(state_.mutex);
+  while (syncer_.busy()) {
+    lane_.work.wait_for(lock, kLongWait);
+  }
+}
+
+// Until all that is written is settled.
+void Committer::finish_syncs() {
+  wait_for_syncer();
+  if (auto outcome = syncer_.take_outcome()) {
+    settle(*std::move(outcome));
+  }
+}
+
+// For a group without anything to write.
 void Committer::sync_only() {
-  const Result<> synced = lane_.log->sync();
+  const Result<> synced = state_.options.sync_each_group ? Result<>() : lane_.log->sync();
   const std::lock_guard lock(state_.mutex);
   if (!synced.ok()) {
     log_error(state_.options.name, "{}: {}; events answered since the last sync may be lost",
               lane_.path.string(), synced.error().message());
     state_.put_errors.add(lane_.unsynced.count());
   }
-  if (!lane_.segments.empty()) {
+  if (!state_.options.sync_each_group && !lane_.segments.empty()) {
     note_synced(lane_, lane_.segments.back(), lane_.segments.back()->end);
   }
+  idle_.push_back(std::move(lane_.writing.back()));
+  lane_.writing.pop_back();
 }
 
 // The lock is held on entry and on return.

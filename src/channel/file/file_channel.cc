@@ -107,7 +107,10 @@ PutStatus FileChannel::put(const BatchPtr& batch, PutDone& done) {
   const EventRange numbers = state_->backlog.accept(batch->size());
   state_->in_flight_bytes += bytes;
   lane->pending.push_back({batch, numbers, std::move(done)});
-  lane->work.notify_one();
+  lane->pending_bytes += bytes;
+  if (lane->pending_bytes >= lane->wake_at_bytes) {
+    lane->work.notify_one();
+  }
   return PutStatus::kAccepted;
 }
 

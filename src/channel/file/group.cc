@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "channel/file/state.h"
 
 namespace millrace::file_channel {
 namespace {
 
 constexpr std::size_t kGroupBytes = std::size_t{2} << 20;
 
-void take_puts(Lane& lane) {
+void take_puts(Lane& lane, Group& group) {
   std::size_t bytes = 0;
   while (!lane.pending.empty()) {
     const std::size_t next = lane.pending.front().batch->bytes();
@@ -17,17 +18,18 @@ void take_puts(Lane& lane) {
       break;
     }
     bytes += next;
-    lane.writing.push_back(std::move(lane.pending.front()));
+    lane.pending_bytes -= next;
+    group.puts.push_back(std::move(lane.pending.front()));
     lane.pending.pop_front();
   }
 }
 
-void take_acks(State& state, Lane& lane, Group& group) {
+void take_acks(State& state, Group& group) {
   if (state.acks.empty()) {
     return;
   }
   group.acks = state.acks.all();
-  lane.first_ack = std::exchange(state.first_ack, 0);
+  group.first_ack = std::exchange(state.first_ack, 0);
   group.dropped = state.backlog.dropped();
   group.must_sync = group.must_sync || state.acks_urgent;
   state.acks.clear();
@@ -43,12 +45,12 @@ void give_up(State& state, const PendingPut& put) {
 }
 
 // The group failed: its acknowledgements go with another one, as soon as there is a log for them.
-void take_acks_back(State& state, Lane& lane, const Group& group) {
+void take_acks_back(State& state, const Group& group) {
   if (group.acks.empty()) {
     return;
   }
-  const std::uint64_t first = std::exchange(lane.first_ack, 0);
-  state.first_ack = state.first_ack == 0 ? first : std::min(first, state.first_ack);
+  state.first_ack =
+      state.first_ack == 0 ? group.first_ack : std::min(group.first_ack, state.first_ack);
   state.acks_urgent = true;
   state.add_acks(group.acks);
 }
@@ -85,14 +87,40 @@ void place_put(State& state, Lane& lane, const PendingPut& put, const SegmentPtr
   }
 }
 
+// The lock is held.
+void settle(State& state, Lane& lane, const Group& group) {
+  const GroupPlace& place = group.place;
+  if (place.is_new_segment) {
+    enter_segment(state, lane, place.segment);
+  }
+  place.segment->end = place.end;
+  const std::span<const std::uint64_t> offsets = group.bytes.offsets();
+  for (std::size_t i = 0; i < group.puts.size(); ++i) {
+    place_put(state, lane, group.puts[i], place.segment, place.from + offsets[i]);
+  }
+  if (group.must_sync) {
+    note_synced(lane, place.segment, place.end);
+  }
+  if (group.first_ack != 0) {
+    state.acks_written.notify_all();
+  }
+}
+
+void empty(Group& group) {
+  group.puts.clear();
+  group.acks.clear();
+  group.first_ack = 0;
+  group.place = {};
+}
+
 }  // namespace
 
-Group take_group(State& state, Lane& lane, bool must_sync) {
-  Group group;
-  group.must_sync = must_sync;
-  take_puts(lane);
-  take_acks(state, lane, group);
-  return group;
+Group& take_group(State& state, Lane& lane, bool must_sync, GroupPtr group) {
+  group->must_sync = must_sync;
+  take_puts(lane, *group);
+  take_acks(state, *group);
+  lane.writing.push_back(std::move(group));
+  return *lane.writing.back();
 }
 
 void note_synced(Lane& lane, const SegmentPtr& segment, std::uint64_t end) {
@@ -102,42 +130,43 @@ void note_synced(Lane& lane, const SegmentPtr& segment, std::uint64_t end) {
   lane.last_sync = std::chrono::steady_clock::now();
 }
 
-void group_succeeded(State& state, Lane& lane, const Group& group, const GroupPlace& place) {
-  std::vector<PendingPut> answered;
+std::vector<GroupPtr> groups_succeeded(State& state, Lane& lane, std::uint64_t end) {
+  std::vector<GroupPtr> settled;
   Wakes wakes;
   {
     const std::lock_guard lock(state.mutex);
-    if (place.is_new_segment) {
-      enter_segment(state, lane, place.segment);
-    }
-    place.segment->end = place.end;
-    for (std::size_t i = 0; i < lane.writing.size(); ++i) {
-      place_put(state, lane, lane.writing[i], place.segment, place.from + group.offsets[i]);
-    }
-    if (group.must_sync) {
-      note_synced(lane, place.segment, place.end);
-    }
-    if (std::exchange(lane.first_ack, 0) != 0) {
-      state.acks_written.notify_all();
+    while (!lane.writing.empty() && lane.writing.front()->place.segment != nullptr &&
+           lane.writing.front()->place.end <= end) {
+      settle(state, lane, *lane.writing.front());
+      settled.push_back(std::move(lane.writing.front()));
+      lane.writing.pop_front();
     }
     lane.trouble.clear();
-    answered.swap(lane.writing);
     state.wake_taker();
     wakes = state.wakes_due();
   }
-  for (PendingPut& put : answered) {
-    put.done({});
+  for (const GroupPtr& group : settled) {
+    for (PendingPut& put : group->puts) {
+      put.done({});
+    }
+    empty(*group);
   }
   run_all(wakes);
+  return settled;
 }
 
-void group_failed(State& state, Lane& lane, const Group& group, const Error& error) {
+void lane_failed(State& state, Lane& lane, const Error& error) {
   std::vector<PendingPut> answered;
   {
     const std::lock_guard lock(state.mutex);
-    answered.swap(lane.writing);
+    for (const GroupPtr& group : lane.writing) {
+      std::move(group->puts.begin(), group->puts.end(), std::back_inserter(answered));
+      take_acks_back(state, *group);
+    }
+    lane.writing.clear();
     std::move(lane.pending.begin(), lane.pending.end(), std::back_inserter(answered));
     lane.pending.clear();
+    lane.pending_bytes = 0;
     if (lane.trouble.empty()) {
       log_error(state.options.name, "{}: {}", lane.path.string(), error.message());
     }
@@ -146,19 +175,18 @@ void group_failed(State& state, Lane& lane, const Group& group, const Error& err
     for (const PendingPut& put : answered) {
       give_up(state, put);
     }
-    take_acks_back(state, lane, group);
   }
   for (PendingPut& put : answered) {
     put.done(error);
   }
 }
 
-void refuse_put(State& state, Lane& lane, std::size_t index) {
+void refuse_put(State& state, Group& group, std::size_t index) {
   PendingPut put;
   {
     const std::lock_guard lock(state.mutex);
-    put = std::move(lane.writing[index]);
-    lane.writing.erase(lane.writing.begin() + static_cast<std::ptrdiff_t>(index));
+    put = std::move(group.puts[index]);
+    group.puts.erase(group.puts.begin() + static_cast<std::ptrdiff_t>(index));
     give_up(state, put);
   }
   put.done(rejected("a batch of more than 4 GiB does not fit into the log"));

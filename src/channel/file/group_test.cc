@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "channel/file/state.h"
 #include "core/testing_services.h"
 
 namespace millrace::file_channel {
@@ -17,10 +18,12 @@ class GroupTest : public testing::Test {
     }
   }
   void acknowledge(EventRange range) { state.add_acks({&range, 1}); }
-  Group take(std::size_t lane) { return take_group(state, *state.lanes[lane], true); }
-  void succeed(std::size_t lane, const Group& group) {
-    group_succeeded(state, *state.lanes[lane], group,
-                    {std::make_shared<Segment>(), kFirstRecord, 2 * kFirstRecord, true});
+  Group& take(std::size_t lane) {
+    return take_group(state, *state.lanes[lane], true, std::make_unique<Group>());
+  }
+  void succeed(std::size_t lane, Group& group) {
+    group.place = {std::make_shared<Segment>(), kFirstRecord, 2 * kFirstRecord, true};
+    EXPECT_EQ(groups_succeeded(state, *state.lanes[lane], 2 * kFirstRecord).size(), 1U);
   }
 
   testing_kit::TestServices kit;
@@ -30,9 +33,9 @@ class GroupTest : public testing::Test {
 TEST_F(GroupTest, AFasterLaneDoesNotSpeakForASlowerOne) {
   acknowledge({0, 5});
   const std::uint64_t wanted = state.ack_requests;
-  const Group slow = take(0);
+  Group& slow = take(0);
   acknowledge({7, 8});
-  const Group fast = take(1);
+  Group& fast = take(1);
   succeed(1, fast);
   EXPECT_LT(state.acks_durable(), wanted);
   succeed(0, slow);
@@ -42,11 +45,11 @@ TEST_F(GroupTest, AFasterLaneDoesNotSpeakForASlowerOne) {
 TEST_F(GroupTest, WhatAFailedGroupHeldGoesWithTheNext) {
   acknowledge({0, 5});
   const std::uint64_t wanted = state.ack_requests;
-  const Group failed = take(0);
-  group_failed(state, *state.lanes[0], failed, transient("the disk is gone"));
+  const std::vector<EventRange> acks = take(0).acks;
+  lane_failed(state, *state.lanes[0], transient("the disk is gone"));
   EXPECT_LT(state.acks_durable(), wanted);
-  const Group again = take(1);
-  EXPECT_EQ(again.acks, failed.acks);
+  Group& again = take(1);
+  EXPECT_EQ(again.acks, acks);
   succeed(1, again);
   EXPECT_GE(state.acks_durable(), wanted);
 }

@@ -15,24 +15,27 @@ LogWriter::LogWriter(FileSystem& files, LogOptions options)
       previous_generation_(options_.previous_generation),
       previous_end_(options_.previous_end) {}
 
-Result<GroupPlace> LogWriter::write(GroupWriter& group, bool sync) {
-  TRY(prepare(group.size()));
-  Result<GroupPlace> written = write_to_active(group, sync);
-  if (written.ok()) {
-    return written;
-  }
-  log_error("file channel", "{}: {}; the group goes to another segment", options_.dir.string(),
-            written.error().message());
-  abandon_active();
-  TRY(prepare(group.size()));
-  written = write_to_active(group, sync);
-  if (!written.ok()) {
-    abandon_active();
-  }
-  return written;
+bool LogWriter::must_roll(std::uint64_t bytes) const {
+  return active_ == nullptr || std::max(position_, kFirstRecord) + bytes > active_bytes_;
 }
 
-Result<GroupPlace> LogWriter::write_to_active(GroupWriter& group, bool sync) {
+Result<> LogWriter::prepare(std::uint64_t bytes) {
+  if (!must_roll(bytes)) {
+    return {};
+  }
+  if (active_ != nullptr && position_ == 0) {
+    add_spare({active_->path});  // Too small for a large record, and untouched.
+  } else if (active_ != nullptr) {
+    TRY(sync());
+    previous_generation_ = active_->generation;
+    previous_end_ = settled_;
+  }
+  active_.reset();
+  return open_segment(std::max(options_.segment_bytes, kFirstRecord + bytes));
+}
+
+Result<GroupPlace> LogWriter::append(GroupWriter& group) {
+  TRY(prepare(group.size()));
   GroupPlace place{active_, position_, 0, position_ == 0};
   std::string header;
   if (place.is_new_segment) {
@@ -46,64 +49,48 @@ Result<GroupPlace> LogWriter::write_to_active(GroupWriter& group, bool sync) {
   }
   place.end = place.from + group.size();
   TRY(active_->file->write_at(group.pieces(active_->generation, header), position_));
-  if (sync) {
-    TRY(active_->file->sync_data());
-  }
-  // Else what is acknowledged now would be gone when the file is closed.
-  if (!files_.exists(active_->path)) {
-    return transient(active_->path.string() + " was moved or removed while it was written");
-  }
-  synced_to_ = sync ? place.end : synced_to_;
   position_ = place.end;
   return place;
 }
 
 Result<> LogWriter::sync() {
-  if (active_ == nullptr || synced_to_ == position_) {
+  if (active_ == nullptr || synced_ == position_) {
     return {};
   }
   Result<> synced = active_->file->sync_data();
   if (synced.ok()) {
-    synced_to_ = position_;
+    synced_ = position_;
   } else {
-    abandon_active();
+    give_up();
   }
   return synced;
 }
 
-// What the segment holds durably stays; the next one's header says how far that goes.
-void LogWriter::abandon_active() {
+Result<> LogWriter::settle(std::uint64_t end, bool synced) {
+  // Else what is acknowledged now would be gone when the file is closed.
+  if (!files_.exists(active_->path)) {
+    return transient(active_->path.string() + " was moved or removed while it was written");
+  }
+  settled_ = end;
+  synced_ = synced ? std::max(synced_, end) : synced_;
+  return {};
+}
+
+void LogWriter::give_up() {
   if (active_ == nullptr) {
     return;
   }
   // Not even its first group: nobody knows of it. Should its name come back after a power loss, the
   // next segment's header tells that it does not count.
-  if (position_ == 0) {
+  if (settled_ == 0) {
     if (!files_.remove(active_->path).ok()) {
       log_warning("file channel", "cannot remove {}", active_->path.string());
     }
   } else {
     previous_generation_ = active_->generation;
-    previous_end_ = position_;
+    previous_end_ = settled_;
   }
   active_.reset();
-}
-
-Result<> LogWriter::prepare(std::uint64_t bytes) {
-  if (active_ != nullptr && std::max(position_, kFirstRecord) + bytes <= active_bytes_) {
-    return {};
-  }
-  if (active_ != nullptr) {
-    TRY(sync());
-  }
-  if (active_ != nullptr && position_ == 0) {
-    add_spare({active_->path});  // Too small for a large record, and untouched.
-  } else if (active_ != nullptr) {
-    previous_generation_ = active_->generation;
-    previous_end_ = position_;
-  }
-  active_.reset();
-  return open_segment(std::max(options_.segment_bytes, kFirstRecord + bytes));
 }
 
 Result<> LogWriter::open_segment(std::uint64_t bytes) {
@@ -115,7 +102,8 @@ Result<> LogWriter::open_segment(std::uint64_t bytes) {
   active_ = std::move(segment);
   active_bytes_ = bytes;
   position_ = 0;
-  synced_to_ = 0;
+  settled_ = 0;
+  synced_ = 0;
   return {};
 }
 

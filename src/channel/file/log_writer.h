@@ -35,21 +35,32 @@ struct GroupPlace {
   bool is_new_segment = false;
 };
 
-// A segment is closed for good by a failed write or sync: the group goes to another one, whose
-// header says where the closed one's records end. No segment is written on after a restart.
-// Threads: its committer's; add_spare() and give_back_spares() from any.
+// A group is appended, then synced, here or by whoever holds the file, then settled. A segment is
+// given up after a failed write or sync: what was not settled goes to another one, whose header
+// says where the records of the one before end. No segment is written on after a restart. Threads:
+// its committer's; add_spare() and give_back_spares() from any.
 class LogWriter {
  public:
   static constexpr std::size_t kMostSpares = 6;
 
   LogWriter(FileSystem& files, LogOptions options);
 
-  // Writes the group, and syncs it if told to. After an error nothing of it counts as written.
-  Result<GroupPlace> write(GroupWriter& group, bool sync);
-  // Syncs what was written without.
-  Result<> sync();
+  // Whether a group of `bytes` will begin another segment: all that was appended is to be settled
+  // before.
+  bool must_roll(std::uint64_t bytes) const;
   // kTransient while there is no segment that `bytes` fit into, and none can be made.
   Result<> prepare(std::uint64_t bytes);
+  // Writes the group behind the one before it; nothing is durable yet.
+  Result<GroupPlace> append(GroupWriter& group);
+  // The file that append() wrote to last.
+  const std::shared_ptr<File>& file() const { return active_->file; }
+  // Syncs all that was appended; gives the segment up when that fails.
+  Result<> sync();
+  // What lies before `end` counts from now on; `synced` says that it is durable. kTransient when
+  // the segment was moved or removed meanwhile: it does not count then.
+  Result<> settle(std::uint64_t end, bool synced);
+  // Closes the segment for good: what was not settled does not count.
+  void give_up();
 
   // Takes a segment that nobody needs, or removes it when there are enough.
   void add_spare(Spare spare);
@@ -57,11 +68,9 @@ class LogWriter {
   void give_back_spares();
 
  private:
-  Result<GroupPlace> write_to_active(GroupWriter& group, bool sync);
   Result<> open_segment(std::uint64_t bytes);
   Result<std::shared_ptr<File>> open_file(std::uint64_t bytes, std::filesystem::path& path);
   std::optional<Spare> take_spare();
-  void abandon_active();
 
   FileSystem& files_;
   const LogOptions options_;
@@ -70,8 +79,9 @@ class LogWriter {
   std::uint64_t previous_generation_;
   std::uint64_t previous_end_;
   SegmentPtr active_;
-  std::uint64_t position_ = 0;  // In it; 0 = its header is not written yet.
-  std::uint64_t synced_to_ = 0;
+  std::uint64_t position_ = 0;      // In it; 0 = its header is not written yet.
+  std::uint64_t settled_ = 0;       // What lies before it counts,
+  std::uint64_t synced_ = 0;        // and is durable.
   std::uint64_t active_bytes_ = 0;  // Its length.
   std::mutex mutex_;                // Guards spares_.
   std::vector<Spare> spares_;

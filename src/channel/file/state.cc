@@ -78,8 +78,10 @@ void State::add_acks(std::span<const EventRange> ranges) {
 std::uint64_t State::acks_durable() const {
   std::uint64_t oldest = first_ack;
   for (const auto& lane : lanes) {
-    if (lane->first_ack != 0 && (oldest == 0 || lane->first_ack < oldest)) {
-      oldest = lane->first_ack;
+    for (const GroupPtr& group : lane->writing) {
+      if (group->first_ack != 0 && (oldest == 0 || group->first_ack < oldest)) {
+        oldest = group->first_ack;
+      }
     }
   }
   return oldest == 0 ? ack_requests : oldest - 1;
@@ -97,8 +99,10 @@ Lane* State::lane_for_acks() const {
 EventRanges State::in_flight() const {
   EventRanges numbers;
   for (const auto& lane : lanes) {
-    for (const PendingPut& put : lane->writing) {
-      numbers.add(put.numbers);
+    for (const GroupPtr& group : lane->writing) {
+      for (const PendingPut& put : group->puts) {
+        numbers.add(put.numbers);
+      }
     }
     for (const PendingPut& put : lane->pending) {
       numbers.add(put.numbers);

@@ -16,18 +16,13 @@
 #include "base/stoppable_condition.h"
 #include "channel/file/backlog.h"
 #include "channel/file/checkpoint.h"
+#include "channel/file/group.h"
 #include "channel/file/log_writer.h"
 #include "channel/file/options.h"
 #include "channel/file/segment.h"
 #include "core/component.h"
 
 namespace millrace::file_channel {
-
-struct PendingPut {
-  BatchPtr batch;
-  EventRange numbers;
-  PutDone done;
-};
 
 // From where on a dir's events are on disk alone.
 struct Unread {
@@ -42,9 +37,11 @@ struct Lane {
   Id directory;
   std::unique_ptr<LogWriter> log;
 
-  std::deque<PendingPut> pending;   // Accepted, for the next groups.
-  std::vector<PendingPut> writing;  // In the group that is being made durable.
-  std::uint64_t first_ack = 0;      // The oldest request of acknowledgements in it; 0 for none.
+  std::deque<PendingPut> pending;  // Accepted, for the next groups.
+  std::size_t pending_bytes = 0;
+  static constexpr std::size_t kAwake = SIZE_MAX;
+  std::size_t wake_at_bytes = kAwake;  // Pending ones, at which the committer is woken.
+  std::deque<GroupPtr> writing;     // Being made durable, oldest first; its committer's to change.
   std::deque<SegmentPtr> segments;  // Oldest first; the last may still be written to.
   std::uint64_t last_order = 0;     // The highest order of a segment so far.
   std::optional<Unread> unread;
