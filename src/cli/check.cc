@@ -45,13 +45,22 @@ class Promises {
   explicit Promises(std::size_t budget) : budget_(budget), slabs_(budget_) {}
 
   std::string of(const PlannedChannel& plan, std::size_t share) {
-    const std::unique_ptr<Channel> channel = plan.prepared.make(
-        ChannelContext{plan.name, services_, metrics_.group("CHANNEL", plan.name), share});
+    const std::unique_ptr<Channel> channel = make(plan, share);
     return fmt::format("{} (room for {} events, {} in a transaction)", channel->promise(),
                        channel->capacity(), channel->transaction_capacity());
   }
+  bool is_durable(const Topology& topology, std::string_view name) {
+    return std::any_of(
+        topology.channels.begin(), topology.channels.end(),
+        [&](const PlannedChannel& plan) { return plan.name == name && make(plan, 0)->durable(); });
+  }
 
  private:
+  std::unique_ptr<Channel> make(const PlannedChannel& plan, std::size_t share) {
+    return plan.prepared.make(
+        ChannelContext{plan.name, services_, metrics_.group("CHANNEL", plan.name), share});
+  }
+
   ByteBudget budget_;
   SlabPool slabs_;
   SystemClock clock_;
@@ -59,6 +68,21 @@ class Promises {
   EventLoop loop_{"check"};
   Services services_{clock_, real_file_system(), slabs_, metrics_, loop_};
 };
+
+// Where the events go that the sink cannot deliver; empty: they are held.
+std::string fate_of_rejected(const Topology& topology, const PlannedSink& sink,
+                             Promises& promises) {
+  const RejectionConfig& rejection = sink.rejection;
+  if (!rejection.has_dead_letter()) {
+    return rejection.drops() ? "dropped" : "";
+  }
+  const bool is_weaker = !rejection.channel.empty() &&
+                         promises.is_durable(topology, sink.channel) &&
+                         !promises.is_durable(topology, rejection.channel);
+  return fmt::format("{}{}; {} while that takes none", rejection.target(),
+                     is_weaker ? ", which is not durable as " + sink.channel + " is" : "",
+                     rejection.drops() ? "dropped" : "held");
+}
 
 void describe(const Topology& topology, const MemoryBudget& budget) {
   fmt::print("agent {}\n", topology.agent);
@@ -79,6 +103,9 @@ void describe(const Topology& topology, const MemoryBudget& budget) {
   }
   for (const PlannedSink& sink : topology.sinks) {
     fmt::print("  {} -> sink {} ({})\n", sink.channel, sink.name, sink.type);
+    if (const std::string fate = fate_of_rejected(topology, sink, promises); !fate.empty()) {
+      fmt::print("    what it rejects -> {}\n", fate);
+    }
   }
   fmt::print("  memory for events in flight: {} ({}), {} of it for each channel\n",
              size_text(budget.bytes), budget.origin, size_text(share));

@@ -129,5 +129,31 @@ TEST_F(CheckTest, SaysAllFaultsAtOnceAndEndsWith78) {
   EXPECT_TRUE(says("did you mean \"file_roll\"?")) << printed_;
 }
 
+TEST_F(CheckTest, SaysWhereRejectedEventsGo) {
+  const std::string flow =
+      "a1.sources = r1\na1.channels = c1 c2\na1.sinks = k1 k2 k3 k4\n"
+      "a1.sources.r1.type = seq\na1.sources.r1.channels = c1\n"
+      "a1.channels.c1.type = file\na1.channels.c2.type = memory\n"
+      "a1.sinks.k1.type = null\na1.sinks.k1.channel = c1\n"
+      "a1.sinks.k2.type = null\na1.sinks.k2.channel = c1\n"
+      "a1.sinks.k3.type = null\na1.sinks.k3.channel = c1\n"
+      "a1.sinks.k4.type = null\na1.sinks.k4.channel = c2\n";
+  EXPECT_EQ(check(flow + "a1.channels.c1.dead-letter.directory = /dead\n"
+                         "a1.sinks.k2.dead-letter.channel = c2\n"
+                         "a1.sinks.k3.on-rejected = drop\n"),
+            kDone);
+  EXPECT_TRUE(
+      says("  c1 -> sink k1 (null)\n"
+           "    what it rejects -> directory /dead; held while that takes none\n"
+           "  c1 -> sink k2 (null)\n"
+           "    what it rejects -> channel c2, which is not durable as c1 is; held while "
+           "that takes none\n"
+           "  c1 -> sink k3 (null)\n"
+           "    what it rejects -> directory /dead; dropped while that takes none\n"
+           "  c2 -> sink k4 (null)\n"
+           "  memory for"))
+      << printed_;
+}
+
 }  // namespace
 }  // namespace millrace

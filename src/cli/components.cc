@@ -14,6 +14,7 @@
 #include "config/reference_page.h"
 #include "core/component_types.h"
 #include "core/registry.h"
+#include "core/rejection_config.h"
 #include "io/file_system.h"
 
 namespace millrace {
@@ -28,11 +29,14 @@ const std::string& name_of(const ComponentInfo& info) {
   return info.alias.empty() ? info.class_name : info.alias;
 }
 
+// `common` are keys that each one of the family takes beside its own.
 template <class RegistryType>
-Family make_family(std::string name) {
+Family make_family(std::string name, const std::vector<FieldDescription>& common = {}) {
   Family made{std::move(name), {}};
   for (const auto& entry : RegistryType::instance().entries()) {
     made.components.push_back(entry.info);
+    std::vector<FieldDescription>& fields = made.components.back().fields;
+    fields.insert(fields.end(), common.begin(), common.end());
   }
   std::sort(made.components.begin(), made.components.end(),
             [](const ComponentInfo& a, const ComponentInfo& b) { return name_of(a) < name_of(b); });
@@ -40,10 +44,13 @@ Family make_family(std::string name) {
 }
 
 std::vector<Family> families() {
-  return {
-      make_family<SourceRegistry>("source"),     make_family<InterceptorRegistry>("interceptor"),
-      make_family<SelectorRegistry>("selector"), make_family<ChannelRegistry>("channel"),
-      make_family<SinkRegistry>("sink"),         make_family<SerializerRegistry>("serializer")};
+  const std::vector<FieldDescription> rejection = describe<RejectionConfig>();
+  return {make_family<SourceRegistry>("source"),
+          make_family<InterceptorRegistry>("interceptor"),
+          make_family<SelectorRegistry>("selector"),
+          make_family<ChannelRegistry>("channel", rejection),
+          make_family<SinkRegistry>("sink", rejection),
+          make_family<SerializerRegistry>("serializer")};
 }
 
 ReferencePage page_of(const Family& family, const ComponentInfo& info) {

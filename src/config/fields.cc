@@ -10,9 +10,8 @@ namespace millrace {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> kSourceKeys{
-    "type",           "channels",    "selector.*",   "interceptors",
-    "interceptors.*", "on-rejected", "dead-letter.*"};
+constexpr std::array<std::string_view, 5> kSourceKeys{"type", "channels", "selector.*",
+                                                      "interceptors", "interceptors.*"};
 constexpr std::array<std::string_view, 4> kSinkKeys{"type", "channel", "on-rejected",
                                                     "dead-letter.*"};
 constexpr std::array<std::string_view, 3> kChannelKeys{"type", "on-rejected", "dead-letter.*"};

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include "base/stoppable_condition.h"
 #include "core/agent_parts.h"
+#include "core/channel_dead_letter.h"
+#include "core/plan_rejections.h"
 #include "io/event_loop.h"
 
 namespace millrace {
@@ -70,8 +73,10 @@ void Agent::build(const Topology& topology) {
     MetricGroup& metrics = environment_.metrics.group("SINK", plan.name);
     std::shared_ptr<Channel> from = channel(plan.channel);
     const bool is_durable = from->durable();
+    SinkRunner::Options options = runner_options(topology.agent, plan);
     sinks_.push_back(std::make_unique<SinkPart>(
-        plan, std::move(from), SinkContext{plan.name, *services_.front(), metrics, is_durable}));
+        plan, std::move(from), SinkContext{plan.name, *services_.front(), metrics, is_durable},
+        std::move(options), letter_stage(topology, plan)));
   }
   for (const PlannedSource& plan : topology.sources) {
     MetricGroup& metrics = environment_.metrics.group("SOURCE", plan.name);
@@ -81,6 +86,29 @@ void Agent::build(const Topology& topology) {
     }
     sources_.push_back(std::make_unique<SourcePart>(plan, std::move(to), next_services(), metrics));
   }
+}
+
+SinkRunner::Options Agent::runner_options(const std::string& agent, const PlannedSink& plan) {
+  const RejectionConfig& rejection = plan.rejection;
+  SinkRunner::Options options;
+  options.on_rejected = rejection.drops() ? OnRejected::kDrop : OnRejected::kHold;
+  DeadLetterRoute& route = options.dead_letter;
+  route.target_name = rejection.target();
+  route.head = {agent + ".sinks." + plan.name, plan.channel};
+  route.slabs = &slabs_;
+  if (!rejection.directory.empty()) {
+    route.target = make_letter_files(rejection, {agent, plan.name, *services_.front()});
+  } else if (!rejection.channel.empty()) {
+    std::shared_ptr<Channel> to = channel(rejection.channel);
+    if (channel(plan.channel)->durable() && !to->durable()) {
+      log_warning("sink " + plan.name,
+                  "its dead letters go from channel {}, which is durable, to "
+                  "channel {}, which is not",
+                  plan.channel, rejection.channel);
+    }
+    route.target = std::make_unique<ChannelDeadLetter>(rejection.channel, std::move(to), slabs_);
+  }
+  return options;
 }
 
 std::shared_ptr<Channel> Agent::channel(std::string_view name) const {
@@ -137,12 +165,23 @@ void Agent::stop(std::chrono::milliseconds drain) {
   }
   const SteadyTime deadline = environment_.clock.steady() + drain;
   stop_all(sources_, deadline);
-  // Sources may have used the time up waiting for room: the sinks get a last moment all the same.
-  stop_all(sinks_, std::max(deadline, environment_.clock.steady() + std::chrono::seconds(1)));
+  stop_sinks(deadline);
   for (const auto& part : channels_) {
     part->say_what_is_left();
   }
   stop_all(channels_, deadline);
+}
+
+// Those that take dead letters end behind those that may still write some. Who came before may have
+// used the time up, waiting for room: the sinks get a last moment all the same.
+void Agent::stop_sinks(SteadyTime deadline) {
+  std::map<std::size_t, std::vector<SinkPart*>> stages;
+  for (const std::unique_ptr<SinkPart>& sink : sinks_) {
+    stages[sink->stage()].push_back(sink.get());
+  }
+  for (const auto& [stage, sinks] : stages) {
+    stop_all(sinks, std::max(deadline, environment_.clock.steady() + std::chrono::seconds(1)));
+  }
 }
 
 Agent::Part* Agent::find(std::string_view name) const {

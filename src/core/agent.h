@@ -10,6 +10,7 @@
 
 #include "core/channel_processor.h"
 #include "core/component.h"
+#include "core/sink_runner.h"
 #include "core/topology.h"
 
 namespace millrace {
@@ -59,8 +60,10 @@ class Agent {
   class SourcePart;
 
   void build(const Topology& topology);
+  SinkRunner::Options runner_options(const std::string& agent, const PlannedSink& plan);
   Services& next_services();
   std::shared_ptr<Channel> channel(std::string_view name) const;
+  void stop_sinks(SteadyTime deadline);
   Part* find(std::string_view name) const;
   void supervise(const std::stop_token& stop);
 

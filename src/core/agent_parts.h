@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "core/agent.h"
+#include "core/sink_runner.h"
 
 namespace millrace {
 
@@ -132,10 +133,15 @@ class Agent::ChannelPart final : public Part {
 
 class Agent::SinkPart final : public Part {
  public:
-  SinkPart(const PlannedSink& plan, std::shared_ptr<Channel> channel, SinkContext context)
+  SinkPart(const PlannedSink& plan, std::shared_ptr<Channel> channel, SinkContext context,
+           SinkRunner::Options options, std::size_t stage)
       : Part("sink " + plan.name, context.metrics, context.services.clock),
+        stage_(stage),
         runner_(plan.name, std::move(channel), plan.prepared.make(context), context.metrics,
-                context.services.clock, {plan.on_rejected}) {}
+                context.services.clock, std::move(options)) {}
+
+  // Those of an earlier one stop before it does.
+  std::size_t stage() const { return stage_; }
 
  private:
   Result<> do_start() override {
@@ -145,6 +151,7 @@ class Agent::SinkPart final : public Part {
   void do_stop(SteadyTime deadline) override { runner_.stop(deadline); }
   Result<> do_health() const override { return runner_.health(); }
 
+  const std::size_t stage_;
   SinkRunner runner_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "config/agent_config.h"
 #include "core/component_types.h"
+#include "core/plan_rejections.h"
 #include "core/topology.h"
 
 namespace millrace {
@@ -43,6 +44,7 @@ class Planner {
   bool is_in_group(const SinkConfig& sink);
   void drop_unused_channels();
   const PlannedChannel* channel(std::string_view name) const;
+  PropertySection keys_of_channel(std::string_view name) const;
   void left_out(const std::string& part, const PropertySection& keys, std::string_view why,
                 Severity severity = Severity::kError);
 
@@ -65,6 +67,13 @@ const PlannedChannel* Planner::channel(std::string_view name) const {
       std::find_if(topology_.channels.begin(), topology_.channels.end(),
                    [&](const PlannedChannel& planned) { return planned.name == name; });
   return found == topology_.channels.end() ? nullptr : &*found;
+}
+
+PropertySection Planner::keys_of_channel(std::string_view name) const {
+  const auto found =
+      std::find_if(config_.channels.begin(), config_.channels.end(),
+                   [&](const ChannelConfig& channel) { return channel.name == name; });
+  return found == config_.channels.end() ? PropertySection() : found->properties;
 }
 
 void Planner::plan_channel(const ChannelConfig& config) {
@@ -192,13 +201,11 @@ void Planner::plan_sink(const SinkConfig& config) {
   const std::string part = "sink " + config.name;
   auto prepared =
       prepare<SinkRegistry>(config.type, config.properties, common_sink_keys(), diagnostics_);
-  const std::string_view on_rejected = config.properties.value_or("on-rejected", "hold");
-  if (on_rejected != "hold" && on_rejected != "drop") {
-    diagnostics_.add(fault_at(config.properties, "on-rejected", "expected hold or drop"));
-    prepared.reset();
-  }
-  if (!prepared) {
-    left_out(part, config.properties, kFaulty, severity_of_absence<SinkRegistry>(config.type));
+  std::optional<RejectionConfig> rejection = plan_rejection(
+      config.properties, keys_of_channel(config.channel), config.channel, topology_, diagnostics_);
+  if (!prepared || !rejection) {
+    left_out(part, config.properties, kFaulty,
+             rejection ? severity_of_absence<SinkRegistry>(config.type) : Severity::kError);
     return;
   }
   if (is_in_group(config)) {
@@ -213,9 +220,8 @@ void Planner::plan_sink(const SinkConfig& config) {
     return;
   }
   if (batch_fits(prepared->events_per_transaction, config.channel, part, config.properties)) {
-    topology_.sinks.push_back({config.name, config.type, config.channel,
-                               on_rejected == "drop" ? OnRejected::kDrop : OnRejected::kHold,
-                               std::move(*prepared)});
+    topology_.sinks.push_back(
+        {config.name, config.type, config.channel, std::move(*rejection), std::move(*prepared)});
   }
 }
 
@@ -224,11 +230,16 @@ void Planner::drop_unused_channels() {
     const bool feeds =
         std::any_of(topology_.sinks.begin(), topology_.sinks.end(),
                     [&](const PlannedSink& sink) { return sink.channel == planned.name; });
-    const bool is_fed = std::any_of(
-        topology_.sources.begin(), topology_.sources.end(), [&](const PlannedSource& source) {
-          return std::find(source.channels.begin(), source.channels.end(), planned.name) !=
-                 source.channels.end();
-        });
+    const bool takes_letters = std::any_of(
+        topology_.sinks.begin(), topology_.sinks.end(),
+        [&](const PlannedSink& sink) { return sink.rejection.channel == planned.name; });
+    const bool is_fed =
+        takes_letters ||
+        std::any_of(
+            topology_.sources.begin(), topology_.sources.end(), [&](const PlannedSource& source) {
+              return std::find(source.channels.begin(), source.channels.end(), planned.name) !=
+                     source.channels.end();
+            });
     if (!feeds && !is_fed) {
       Diagnostic warning;
       warning.severity = Severity::kWarning;

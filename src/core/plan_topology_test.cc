@@ -2,6 +2,7 @@
 
 #include "config/agent_config.h"
 #include "core/fake_channel.h"
+#include "core/plan_rejections.h"
 #include "core/topology.h"
 
 namespace millrace {
@@ -184,6 +185,107 @@ TEST_F(PlanTopologyTest, ASelectorMayOnlyNameTheSourcesChannels) {
   plan();
   EXPECT_TRUE(topology.sources.empty());
   EXPECT_TRUE(says("\"c9\" is not a usable channel")) << diagnostics.to_string();
+}
+
+class DeadLetterPlanTest : public PlanTopologyTest {
+ protected:
+  void add_channel(const std::string& name) {
+    config.channels.push_back({name, "plan_channel", {}});
+  }
+  // A sink on `from` whose letters go to channel `to`.
+  void add_sink(const std::string& name, const std::string& from, const std::string& to) {
+    config.sinks.push_back(
+        {name, "plan_sink", from, section("sinks." + name, {{"dead-letter.channel", to}})});
+  }
+  const RejectionConfig& rejection() const { return topology.sinks.at(0).rejection; }
+};
+
+TEST_F(DeadLetterPlanTest, RejectedEventsAreHeldUnlessToldOtherwise) {
+  plan();
+  EXPECT_FALSE(rejection().drops());
+  EXPECT_FALSE(rejection().has_dead_letter());
+}
+
+TEST_F(DeadLetterPlanTest, AChannelThatTakesLettersIsUsed) {
+  add_channel("c2");
+  config.sinks[0].properties = section("sinks.k1", {{"dead-letter.channel", "c2"}});
+  plan();
+  EXPECT_TRUE(diagnostics.empty()) << diagnostics.to_string();
+  EXPECT_EQ(topology.channels.size(), 2u);
+  EXPECT_EQ(rejection().target(), "channel c2");
+}
+
+TEST_F(DeadLetterPlanTest, AChannelsKeysStandForItsSinks) {
+  config.channels[0].properties =
+      section("channels.c1", {{"dead-letter.directory", "/dead"}, {"dead-letter.roll-size", "5"}});
+  config.sinks[0].properties = section("sinks.k1", {{"on-rejected", "drop"}});
+  config.sinks.push_back(
+      {"k2", "plan_sink", "c1", section("sinks.k2", {{"dead-letter.directory", "/mine"}})});
+  plan();
+  EXPECT_TRUE(diagnostics.empty()) << diagnostics.to_string();
+  EXPECT_EQ(rejection().target(), "directory /dead");
+  EXPECT_EQ(rejection().roll_size.value, 5u);
+  EXPECT_TRUE(rejection().drops());
+  EXPECT_EQ(topology.sinks.at(1).rejection.target(), "directory /mine");
+  EXPECT_EQ(topology.sinks.at(1).rejection.roll_size, RejectionConfig().roll_size);
+}
+
+TEST_F(DeadLetterPlanTest, LettersDoNotComeBack) {
+  add_channel("c2");
+  add_channel("c3");
+  config.sinks[0].properties = section("sinks.k1", {{"dead-letter.channel", "c2"}});
+  add_sink("k2", "c2", "c3");
+  add_sink("k3", "c3", "c1");
+  add_sink("k4", "c3", "c3");
+  plan();
+  EXPECT_EQ(topology.sinks.size(), 2u);
+  EXPECT_TRUE(
+      says("a1.sinks.k3.dead-letter.channel = \"c1\": closes a circle: the dead letters of "
+           "its sinks lead back to channel c3"))
+      << diagnostics.to_string();
+  EXPECT_TRUE(says("a1.sinks.k4.dead-letter.channel = \"c3\": is the sink's own channel"))
+      << diagnostics.to_string();
+}
+
+TEST_F(DeadLetterPlanTest, SinksAreStoppedInTheOrderOfTheLetters) {
+  add_channel("c2");
+  add_channel("c3");
+  config.sinks.clear();
+  config.sinks.push_back({"k3", "plan_sink", "c3", {}});
+  add_sink("k2", "c2", "c3");
+  add_sink("k1", "c1", "c2");
+  plan();
+  ASSERT_EQ(topology.sinks.size(), 3u) << diagnostics.to_string();
+  EXPECT_EQ(letter_stage(topology, topology.sinks[0]), 2u);
+  EXPECT_EQ(letter_stage(topology, topology.sinks[1]), 1u);
+  EXPECT_EQ(letter_stage(topology, topology.sinks[2]), 0u);
+}
+
+TEST_F(DeadLetterPlanTest, AFaultTakesTheSinkOut) {
+  add_channel("cold");
+  config.sources[0].channels.push_back("cold");
+  config.sinks[0].properties = section("sinks.k1", {{"dead-letter.channel", "colt"}});
+  config.sinks.push_back(
+      {"k2", "plan_sink", "c1",
+       section("sinks.k2", {{"dead-letter.channel", "cold"}, {"dead-letter.directory", "/dead"}})});
+  config.sinks.push_back(
+      {"k3", "plan_sink", "c1", section("sinks.k3", {{"on-rejected", "forget"}})});
+  plan();
+  EXPECT_TRUE(topology.sinks.empty());
+  EXPECT_TRUE(
+      says("a1.sinks.k1.dead-letter.channel = \"colt\": is not a usable channel of this "
+           "agent; did you mean \"cold\"?"))
+      << diagnostics.to_string();
+  EXPECT_TRUE(
+      says("a1.sinks.k2.dead-letter.channel = \"cold\": dead-letter.directory is given too"))
+      << diagnostics.to_string();
+  EXPECT_TRUE(says("a1.sinks.k3.on-rejected = \"forget\"")) << diagnostics.to_string();
+}
+
+TEST_F(DeadLetterPlanTest, AMisspeltKeyGetsTheNearest) {
+  config.sinks[0].properties = section("sinks.k1", {{"dead-letter.directry", "/dead"}});
+  plan();
+  EXPECT_TRUE(says("did you mean \"dead-letter.directory\"?")) << diagnostics.to_string();
 }
 
 TEST_F(PlanTopologyTest, SinksOfAGroupAreNotRunAlone) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/check.h"
 #include "base/result.h"
 #include "core/event_batch.h"
 
@@ -18,8 +19,10 @@ class Rejects {
     std::uint32_t event;
     std::string reason;
   };
-  // `event` is an index into the batch given to deliver(). The rest of the batch goes on.
+  // `event` is an index into the batch given to deliver(): each at most once, in their order. The
+  // rest of the batch goes on. `reason` is for people, and the same for events of the same fault.
   void add(std::size_t event, std::string reason) {
+    DCHECK(rejects_.empty() || rejects_.back().lease < lease_ || rejects_.back().event < event);
     rejects_.push_back({lease_, static_cast<std::uint32_t>(event), std::move(reason)});
   }
 

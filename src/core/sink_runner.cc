@@ -21,7 +21,6 @@ constexpr auto kLinger = std::chrono::microseconds(100);
 constexpr std::size_t kSmallBytes = 64 * 1024;
 constexpr std::size_t kRoomFactor = 16;
 constexpr auto kHoldFor = std::chrono::seconds(5);
-constexpr auto kComplainEvery = std::chrono::minutes(1);
 
 }  // namespace
 
@@ -32,15 +31,16 @@ SinkRunner::SinkRunner(std::string name, std::shared_ptr<Channel> channel,
       channel_(std::move(channel)),
       sink_(std::move(sink)),
       clock_(clock),
-      options_(options),
+      back_off_(options.back_off),
+      rejected_(name_, *channel_, metrics, clock,
+                {options.on_rejected, std::move(options.dead_letter), options.back_off}),
       jitter_(std::random_device{}()),
       attempts_(metrics.counter("EventDrainAttemptCount")),
       successes_(metrics.counter("EventDrainSuccessCount")),
       empty_(metrics.counter("BatchEmptyCount")),
       underflow_(metrics.counter("BatchUnderflowCount")),
       complete_(metrics.counter("BatchCompleteCount")),
-      write_fail_(metrics.counter("EventWriteFail")),
-      rejected_(metrics.counter("EventRejectedCount")) {}
+      write_fail_(metrics.counter("EventWriteFail")) {}
 
 SinkRunner::~SinkRunner() {
   stop(clock_.steady());
@@ -72,6 +72,7 @@ void SinkRunner::run(std::stop_token stop) {
   }
   drain(drain_until_);
   sink_->stop();
+  rejected_.stop();
   started_ = false;
 }
 
@@ -97,6 +98,7 @@ Result<SinkRunner::Drained> SinkRunner::drain_once(SteadyTime first_take_until,
                                                    const std::stop_token& stop) {
   TRY(ensure_started());
   TRY(sink_->idle());
+  rejected_.idle();
   const std::size_t group_bytes = sink_->flush_is_costly() ? kCostlyGroupBytes : kGroupBytes;
   const TakeLimit limit{std::min(sink_->batch_size(), channel_->transaction_capacity()),
                         group_bytes};
@@ -117,7 +119,8 @@ Result<SinkRunner::Drained> SinkRunner::drain_once(SteadyTime first_take_until,
     return Drained::kNothing;
   }
   TRY(sink_->flush());  // Durable at the destination, or an Error.
-  const std::vector<HeldEvent> held = set_aside(rejects);
+  // Durable too, before the channel forgets; what no dead letter takes is held.
+  const std::vector<HeldEvent> held = rejected_.set_aside(rejects, transaction);
   last_events_ = transaction.events();
   last_bytes_ = transaction.bytes();
   count(transaction.events() - rejects.all().size(), transaction.batches());
@@ -143,30 +146,6 @@ Result<> SinkRunner::ensure_started() {
     started_ = true;
   }
   return {};
-}
-
-// Rejected events go to the dead letter where there is one; here they are held or dropped.
-std::vector<HeldEvent> SinkRunner::set_aside(const Rejects& rejects) {
-  std::vector<HeldEvent> held;
-  if (rejects.all().empty()) {
-    return held;
-  }
-  rejected_.add(rejects.all().size());
-  const bool drop = options_.on_rejected == OnRejected::kDrop;
-  if (clock_.steady() - complained_of_held_ > kComplainEvery) {
-    complained_of_held_ = clock_.steady();
-    log_warning(name_, "{} events rejected and {}, the first: {}", rejects.all().size(),
-                drop ? "dropped" : "held", rejects.all().front().reason);
-  }
-  if (drop) {
-    channel_->count_dropped(rejects.all().size());
-    return held;
-  }
-  held.reserve(rejects.all().size());
-  for (const Rejects::Reject& reject : rejects.all()) {
-    held.push_back({reject.lease, reject.event});
-  }
-  return held;
 }
 
 void SinkRunner::count(std::size_t events, std::size_t batches) {
@@ -197,7 +176,7 @@ void SinkRunner::note(const Result<Drained>& outcome) {
 
 void SinkRunner::back_off(const std::stop_token& stop) {
   std::uniform_int_distribution<int> spread(80, 100);  // Per cent.
-  const auto wait = options_.back_off * std::min(failures_, kMostBackOffs) * spread(jitter_) / 100;
+  const auto wait = back_off_ * std::min(failures_, kMostBackOffs) * spread(jitter_) / 100;
   std::mutex mutex;
   StoppableCondition never;
   std::unique_lock lock(mutex);
@@ -209,10 +188,7 @@ Result<> SinkRunner::health() const {
   if (!trouble_.empty()) {
     return transient(trouble_);
   }
-  if (const std::uint64_t held = channel_->counts().held; held > 0) {
-    return rejected(std::to_string(held) + " events are held: the sink rejected them");
-  }
-  return {};
+  return rejected_.health();
 }
 
 }  // namespace millrace

@@ -10,12 +10,10 @@
 
 #include "base/metrics.h"
 #include "core/channel.h"
+#include "core/rejected_events.h"
 #include "core/sink.h"
 
 namespace millrace {
-
-// What becomes of an event that its sink rejects (key on-rejected).
-enum class OnRejected { kHold, kDrop };
 
 // Runs one sink on one channel, on a thread of its own. Batches that wait share one flush and one
 // commit, so a slow sync costs once a group and an idle flow never waits for company.
@@ -31,6 +29,7 @@ class SinkRunner {
     // Waited after a failure, times the failures in a row, at most five times (Flume's sink
     // runner).
     std::chrono::milliseconds back_off{1000};
+    DeadLetterRoute dead_letter{};
   };
   SinkRunner(std::string name, std::shared_ptr<Channel> channel, std::unique_ptr<Sink> sink,
              MetricGroup& metrics, Clock& clock, Options options);
@@ -41,7 +40,7 @@ class SinkRunner {
   // is not waited for when the channel is durable, or empty.
   void stop(SteadyTime drain_until);
 
-  // What the last attempt failed with, and events held, if any.
+  // What the last attempt failed with, a dead letter that cannot be written, events held.
   Result<> health() const;
 
  private:
@@ -50,7 +49,6 @@ class SinkRunner {
   void run(std::stop_token stop);
   void drain(SteadyTime until);
   Result<Drained> drain_once(SteadyTime first_take_until, const std::stop_token& stop);
-  std::vector<HeldEvent> set_aside(const Rejects& rejects);
   void count(std::size_t events, std::size_t batches);
   void note(const Result<Drained>& outcome);
   void back_off(const std::stop_token& stop);
@@ -61,14 +59,14 @@ class SinkRunner {
   const std::shared_ptr<Channel> channel_;
   const std::unique_ptr<Sink> sink_;
   Clock& clock_;
-  const Options options_;
+  const std::chrono::milliseconds back_off_;
+  RejectedEvents rejected_;
   bool started_ = false;
   std::size_t last_events_ = 0;  // Of the last transaction.
   std::size_t last_bytes_ = 0;
   SteadyTime last_end_{};
   int failures_ = 0;
   std::minstd_rand jitter_;
-  SteadyTime complained_of_held_{};
   SteadyTime drain_until_{};         // Written before the stop request, read after it.
   mutable std::mutex health_mutex_;  // Guards trouble_.
   std::string trouble_;
@@ -78,7 +76,6 @@ class SinkRunner {
   Counter& underflow_;
   Counter& complete_;
   Counter& write_fail_;
-  Counter& rejected_;
   std::jthread thread_;
 };
 

@@ -21,6 +21,8 @@ class TakeTransaction {
 
   bool empty() const { return leases_.empty(); }
   std::size_t batches() const { return leases_.size(); }
+  // As it was taken, counted from 0.
+  const EventBatch& batch(std::size_t lease) const { return *leases_[lease].batch; }
   std::size_t events() const { return events_; }
   std::size_t bytes() const { return bytes_; }
 

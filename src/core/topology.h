@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/registry.h"
-#include "core/sink_runner.h"
+#include "core/rejection_config.h"
 
 namespace millrace {
 
@@ -36,7 +36,7 @@ struct PlannedSink {
   std::string name;
   std::string type;
   std::string channel;
-  OnRejected on_rejected = OnRejected::kHold;
+  RejectionConfig rejection;
   Prepared<Sink, SinkContext> prepared;
 };
 

@@ -37,6 +37,7 @@ class OutputFile {
   Result<> finish();
 
   bool has_events() const { return committed_ > start_; }
+  std::uint64_t committed_bytes() const { return committed_; }
   // False when somebody has moved or removed it.
   bool has_name() const { return files_.exists(path_); }
   const std::filesystem::path& path() const { return path_; }

@@ -10,8 +10,8 @@
 #include "core/component.h"
 #include "core/sink.h"
 #include "serializer/serializer_choice.h"
-#include "sink/output_file.h"
 #include "sink/output_names.h"
+#include "sink/output_series.h"
 
 namespace millrace {
 
@@ -76,27 +76,17 @@ class RollingFileSink final : public Sink {
   Result<> deliver(const EventBatch& batch, Rejects& rejects) override;
   Result<> flush() override;
   Result<> idle() override;
-  void stop() override;
+  void stop() override { series_.close(); }
   std::size_t batch_size() const override { return config_.batch_size; }
   bool flush_is_costly() const override { return sync_ == OutputSync::kDurable; }
 
  private:
-  bool roll_is_due() const;
-  Result<> open_file();
-  void close_file();
-  Result<> undo(Result<> failure);
-
   const Config config_;
-  const std::string name_;
   const OutputSync sync_;
-  Services& services_;
-  const SerializerChoice serializer_;
+  FileSystem& files_;
   OutputNames names_;
-  Counter& opened_;
-  Counter& closed_;
   Counter& failed_;
-  std::unique_ptr<OutputFile> file_;  // Null: the next event begins one.
-  SteadyTime opened_at_;
+  OutputSeries series_;
 };
 
 }  // namespace millrace
