@@ -30,6 +30,7 @@ std::uint64_t slots_of(const EventBatch& batch) {
 
 MemoryChannel::MemoryChannel(Config config, ChannelContext context)
     : LimitedChannel(config, context.metrics),
+      slabs_(context.services.slabs),
       slot_limit_(slot_limit(config, context.memory_share)) {
   declare_channel_metrics(metrics_, *this);
 }
@@ -74,6 +75,8 @@ PutStatus MemoryChannel::put(const BatchPtr& batch, PutDone& done) {
     }
     if (!has_room(batch->size(), slots)) {
       used_at_refusal_ = used_events_;
+      least_refused_events_ = std::min(least_refused_events_, batch->size());
+      least_refused_slots_ = std::min(least_refused_slots_, slots);
       return PutStatus::kFull;
     }
     used_events_ += batch->size();
@@ -103,13 +106,25 @@ void MemoryChannel::when_room(std::function<void()> wake) {
   wake();
 }
 
+// The lock is held. At half of what held events leave free, so that a source finds room for many
+// puts; and never before the smallest put that was refused may fit.
+bool MemoryChannel::has_room_for_many() const {
+  const std::size_t free_events = capacity() - std::min(held_events_, capacity());
+  const std::uint64_t free_slots = slot_limit_ - std::min(held_slots_, slot_limit_);
+  const bool half_is_free =
+      used_events_ - held_events_ <= free_events / 2 && used_slots_ - held_slots_ <= free_slots / 2;
+  return half_is_free && (least_refused_events_ == SIZE_MAX ||
+                          has_room(least_refused_events_, least_refused_slots_));
+}
+
 // The lock is held. Callbacks that have become due.
 std::vector<std::function<void()>> MemoryChannel::wakes_due() {
-  std::vector<std::function<void()>> due;
-  if (!room_wanted_.empty() && used_events_ <= capacity() / 2 && used_slots_ <= slot_limit_ / 2) {
-    due.swap(room_wanted_);
+  if (room_wanted_.empty() || !has_room_for_many()) {
+    return {};
   }
-  return due;
+  least_refused_events_ = SIZE_MAX;
+  least_refused_slots_ = UINT64_MAX;
+  return std::exchange(room_wanted_, {});
 }
 
 std::optional<Lease> MemoryChannel::take(const TakeLimit& limit, SteadyTime deadline,
@@ -142,6 +157,7 @@ std::optional<Lease> MemoryChannel::take_waiting(const TakeLimit& limit) {
   Lease lease = cut(waiting, limit);
   if (held_due) {
     held_events_ -= lease.batch->size();
+    held_slots_ -= slots_of(*lease.batch);
   }
   if (waiting.from == waiting.batch->size()) {
     from.pop_front();
@@ -167,15 +183,19 @@ void MemoryChannel::commit(std::span<const Lease> leases, std::span<const HeldEv
     kept[event.lease].push_back(event.event);
   }
   std::vector<Waiting> to_hold;
+  std::uint64_t held_slots = 0;
   for (std::size_t i = 0; i < leases.size(); ++i) {
     events += leases[i].batch->size();
     slots += slots_of(*leases[i].batch);
     if (!kept.empty() && !kept[i].empty()) {
-      to_hold.push_back({leases[i].batch->pick(kept[i]), 0, held_until});
-      slots -= slots_of(*to_hold.back().batch);
+      const BatchPtr few = leases[i].batch->pick(kept[i]);
+      const BatchPtr copy = few->compact(slabs_);  // They may stay for long: they pin no more.
+      to_hold.push_back({copy != nullptr ? copy : few, 0, held_until});
+      held_slots += slots_of(*few);
     }
   }
   events -= held.size();
+  slots -= held_slots;
   std::vector<std::function<void()>> wakes;
   {
     const std::lock_guard lock(mutex_);
@@ -183,6 +203,7 @@ void MemoryChannel::commit(std::span<const Lease> leases, std::span<const HeldEv
     used_slots_ -= slots;
     committed_ += events;
     held_events_ += held.size();
+    held_slots_ += held_slots;
     std::move(to_hold.begin(), to_hold.end(), std::back_inserter(held_));
     wakes = wakes_due();
   }

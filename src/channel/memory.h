@@ -73,8 +73,10 @@ class MemoryChannel final : public LimitedChannel {
   bool has_room(std::size_t events, std::uint64_t slots) const;
   std::optional<Lease> take_waiting(const TakeLimit& limit);
   Lease cut(Waiting& waiting, const TakeLimit& limit) const;
+  bool has_room_for_many() const;
   std::vector<std::function<void()>> wakes_due();
 
+  SlabPool& slabs_;
   const std::uint64_t slot_limit_;
   mutable std::mutex mutex_;  // Guards what follows; no other lock is taken under it.
   StoppableCondition arrived_;
@@ -86,10 +88,13 @@ class MemoryChannel final : public LimitedChannel {
   std::size_t used_events_ = 0;  // Waiting, leased and held.
   std::uint64_t used_slots_ = 0;
   std::size_t used_at_refusal_ = 0;
+  std::size_t least_refused_events_ = SIZE_MAX;  // Of the puts that wait for room.
+  std::uint64_t least_refused_slots_ = UINT64_MAX;
   std::uint64_t put_ = 0;
   std::uint64_t committed_ = 0;
   std::uint64_t dropped_ = 0;
-  std::uint64_t held_events_ = 0;
+  std::size_t held_events_ = 0;
+  std::uint64_t held_slots_ = 0;
 };
 
 }  // namespace millrace

@@ -164,6 +164,39 @@ TEST_F(MemoryChannelTest, HeldEventsStayAndDoNotBlock) {
   EXPECT_EQ(channel->counts().held, 0u);
 }
 
+// What held events leave free is used, however little that is; a channel full of them pushes back.
+TEST_F(MemoryChannelTest, HeldEventsDoNotKeepASourceAsleep) {
+  make({{"capacity", "10"}, {"transactionCapacity", "10"}});
+  put(slabs.numbered(7, "bad"));
+  std::optional<Lease> lease = take();
+  const std::vector<HeldEvent> held = {{0, 0}, {0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {0, 6}};
+  channel->commit({&*lease, 1}, held, std::chrono::steady_clock::now() + 1h);
+  put(slabs.numbered(3));
+  EXPECT_EQ(put(slabs.numbered(2)), PutStatus::kFull);
+  int woken = 0;
+  channel->when_room([&] { ++woken; });
+  lease = take(1);
+  channel->commit({&*lease, 1}, {}, {});
+  EXPECT_EQ(woken, 0) << "room for one";
+  lease = take(1);
+  channel->commit({&*lease, 1}, {}, {});
+  EXPECT_EQ(woken, 1);
+  EXPECT_EQ(put(slabs.numbered(2)), PutStatus::kAccepted);
+  EXPECT_EQ(put(slabs.numbered(1)), PutStatus::kFull);
+  expect_conserved();
+}
+
+TEST_F(MemoryChannelTest, HeldEventsPinNoMoreThanTheyNeed) {
+  make({{"capacity", "100"}, {"transactionCapacity", "100"}});
+  put(slabs.batch_of_bodies(Bodies(50, std::string(10'000, 'x'))));
+  std::optional<Lease> lease = take();
+  const HeldEvent held[] = {{0, 49}};
+  channel->commit({&*lease, 1}, held, {});
+  lease = take();
+  ASSERT_TRUE(lease);
+  EXPECT_LT(lease->batch->pinned_bytes(), 11'000u);
+}
+
 TEST_F(MemoryChannelTest, DroppedEventsAreCountedAsDropped) {
   make({{"capacity", "10"}, {"transactionCapacity", "10"}});
   put(slabs.numbered(3));

@@ -99,7 +99,11 @@ std::optional<std::pair<std::uint64_t, Chunk>> Backlog::take(const TakeLimit& li
 std::vector<EventRange> Backlog::commit(std::span<const Lease> leases,
                                         std::span<const HeldPart> held, SteadyTime held_until) {
   std::vector<EventRange> left;
+  auto part = held.begin();
   for (std::size_t i = 0; i < leases.size(); ++i) {
+    while (part != held.end() && part->lease < i) {
+      ++part;
+    }
     const auto node = leased_.extract(leases[i].ticket);
     if (node.empty()) {
       continue;  // Of before a restart of the channel: its events come again.
@@ -107,15 +111,12 @@ std::vector<EventRange> Backlog::commit(std::span<const Lease> leases,
     const Chunk& chunk = node.mapped();
     memory_ -= chunk.cost;
     EventNumber from = chunk.first;
-    for (const HeldPart& part : held) {
-      if (part.lease != i) {
-        continue;
-      }
-      for (const std::uint32_t position : part.positions) {
+    for (; part != held.end() && part->lease == i; ++part) {
+      for (const std::uint32_t position : part->positions) {
         left.push_back({from, chunk.first + position});
         from = chunk.first + position + 1;
       }
-      hold(part, chunk, held_until);
+      hold(*part, chunk, held_until);
     }
     left.push_back({from, chunk.numbers().end});
   }

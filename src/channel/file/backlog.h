@@ -54,7 +54,7 @@ class Backlog {
   std::optional<EventNumber> first_ready() const;
   // The first chunk, cut to the limit, under a new ticket.
   std::optional<std::pair<std::uint64_t, Chunk>> take(const TakeLimit& limit);
-  // Gives the numbers that have left.
+  // Gives the numbers that have left. `held` is in the order of the leases.
   std::vector<EventRange> commit(std::span<const Lease> leases, std::span<const HeldPart> held,
                                  SteadyTime held_until);
   void roll_back(std::span<const Lease> leases);
