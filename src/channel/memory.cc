@@ -7,23 +7,11 @@
 namespace millrace {
 namespace {
 
-constexpr std::uint64_t kSlotBytes = 100;
-constexpr std::uint64_t kNoSlotLimit = ~std::uint64_t{0};
-
-std::uint64_t slot_limit(const MemoryChannelConfig& config, std::size_t memory_share) {
-  const std::uint64_t bytes = config.byte_capacity ? config.byte_capacity->value : memory_share;
-  const double usable =
-      static_cast<double>(bytes) * (100 - config.byte_capacity_buffer_percentage) / 100;
-  const auto slots = static_cast<std::uint64_t>(usable / kSlotBytes);
-  return slots < 1 ? kNoSlotLimit : slots;
-}
-
-std::uint64_t slots_of(const EventBatch& batch) {
-  std::uint64_t slots = 0;
-  for (const EventRef& event : batch) {
-    slots += (std::max<std::uint64_t>(event.body_size, 1) + kSlotBytes - 1) / kSlotBytes;
-  }
-  return slots;
+MemoryRoom::Limits limits_of(const MemoryChannelConfig& config, std::size_t memory_share) {
+  return {.events = config.capacity,
+          .bytes = config.byte_capacity ? config.byte_capacity->value : memory_share,
+          .buffer_percentage = config.byte_capacity_buffer_percentage,
+          .slot_bytes = config.slot_bytes};
 }
 
 }  // namespace
@@ -31,7 +19,7 @@ std::uint64_t slots_of(const EventBatch& batch) {
 MemoryChannel::MemoryChannel(Config config, ChannelContext context)
     : LimitedChannel(config, context.metrics),
       slabs_(context.services.slabs),
-      slot_limit_(slot_limit(config, context.memory_share)) {
+      room_(limits_of(config, context.memory_share)) {
   declare_channel_metrics(metrics_, *this);
 }
 
@@ -60,12 +48,11 @@ void MemoryChannel::stop() {
 
 bool MemoryChannel::has_room(std::size_t events, std::uint64_t slots) const {
   // A batch of more slots than there are goes in alone, or it would wait for ever.
-  const bool bytes_fit = used_slots_ + slots <= slot_limit_ || used_slots_ == 0;
-  return used_events_ + events <= capacity() && bytes_fit;
+  return room_.fits(events, room_.slots() == 0 ? 0 : slots);
 }
 
 PutStatus MemoryChannel::put(const BatchPtr& batch, PutDone& done) {
-  const std::uint64_t slots = slots_of(*batch);
+  const std::uint64_t slots = room_.slots_of(*batch);
   put_attempts_.add(batch->size());
   bool wake_taker = false;
   {
@@ -74,13 +61,12 @@ PutStatus MemoryChannel::put(const BatchPtr& batch, PutDone& done) {
       return PutStatus::kClosed;
     }
     if (!has_room(batch->size(), slots)) {
-      used_at_refusal_ = used_events_;
+      used_at_refusal_ = room_.events();
       least_refused_events_ = std::min(least_refused_events_, batch->size());
       least_refused_slots_ = std::min(least_refused_slots_, slots);
       return PutStatus::kFull;
     }
-    used_events_ += batch->size();
-    used_slots_ += slots;
+    room_.take(batch->size(), slots);
     put_ += batch->size();
     queue_.push_back({batch});
     wake_taker = takers_asleep_ > 0;
@@ -98,7 +84,7 @@ void MemoryChannel::when_room(std::function<void()> wake) {
     const std::lock_guard lock(mutex_);
     // Woken at half: the source then finds room for many batches. If events have left since it was
     // refused, there may be nobody left to wake it.
-    if (open_ && used_events_ > 0 && used_events_ >= used_at_refusal_) {
+    if (open_ && room_.events() > 0 && room_.events() >= used_at_refusal_) {
       room_wanted_.push_back(std::move(wake));
       return;
     }
@@ -109,12 +95,9 @@ void MemoryChannel::when_room(std::function<void()> wake) {
 // The lock is held. At half of what held events leave free, so that a source finds room for many
 // puts; and never before the smallest put that was refused may fit.
 bool MemoryChannel::has_room_for_many() const {
-  const std::size_t free_events = capacity() - std::min(held_events_, capacity());
-  const std::uint64_t free_slots = slot_limit_ - std::min(held_slots_, slot_limit_);
-  const bool half_is_free =
-      used_events_ - held_events_ <= free_events / 2 && used_slots_ - held_slots_ <= free_slots / 2;
-  return half_is_free && (least_refused_events_ == SIZE_MAX ||
-                          has_room(least_refused_events_, least_refused_slots_));
+  return room_.is_half_free(held_events_, held_slots_) &&
+         (least_refused_events_ == SIZE_MAX ||
+          has_room(least_refused_events_, least_refused_slots_));
 }
 
 // The lock is held. Callbacks that have become due.
@@ -157,7 +140,7 @@ std::optional<Lease> MemoryChannel::take_waiting(const TakeLimit& limit) {
   Lease lease = cut(waiting, limit);
   if (held_due) {
     held_events_ -= lease.batch->size();
-    held_slots_ -= slots_of(*lease.batch);
+    held_slots_ -= room_.slots_of(*lease.batch);
   }
   if (waiting.from == waiting.batch->size()) {
     from.pop_front();
@@ -186,12 +169,12 @@ void MemoryChannel::commit(std::span<const Lease> leases, std::span<const HeldEv
   std::uint64_t held_slots = 0;
   for (std::size_t i = 0; i < leases.size(); ++i) {
     events += leases[i].batch->size();
-    slots += slots_of(*leases[i].batch);
+    slots += room_.slots_of(*leases[i].batch);
     if (!kept.empty() && !kept[i].empty()) {
       const BatchPtr few = leases[i].batch->pick(kept[i]);
       const BatchPtr copy = few->compact(slabs_);  // They may stay for long: they pin no more.
       to_hold.push_back({copy != nullptr ? copy : few, 0, held_until});
-      held_slots += slots_of(*few);
+      held_slots += room_.slots_of(*few);
     }
   }
   events -= held.size();
@@ -199,8 +182,7 @@ void MemoryChannel::commit(std::span<const Lease> leases, std::span<const HeldEv
   std::vector<std::function<void()>> wakes;
   {
     const std::lock_guard lock(mutex_);
-    used_events_ -= events;
-    used_slots_ -= slots;
+    room_.give_back(events, slots);
     committed_ += events;
     held_events_ += held.size();
     held_slots_ += held_slots;
@@ -233,7 +215,7 @@ ChannelCounts MemoryChannel::counts() const {
           .acknowledged = committed_ - std::min(committed_, dropped_),
           .dropped = std::min(committed_, dropped_),
           .held = held_events_,
-          .in_channel = used_events_ - held_events_};
+          .in_channel = room_.events() - held_events_};
 }
 
 std::string MemoryChannel::promise() const {

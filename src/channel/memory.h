@@ -9,6 +9,7 @@
 
 #include "base/stoppable_condition.h"
 #include "channel/limits.h"
+#include "channel/memory_room.h"
 #include "core/component.h"
 #include "core/registry.h"
 
@@ -17,6 +18,7 @@ namespace millrace {
 struct MemoryChannelConfig : ChannelLimits {
   std::optional<ByteCount> byte_capacity;
   std::uint32_t byte_capacity_buffer_percentage = 20;
+  std::uint32_t slot_bytes = 100;  // No key: what byteCapacity is counted in.
 
   MemoryChannelConfig() : ChannelLimits{.capacity = 100, .transaction_capacity = 100} {}
   static constexpr auto fields() {
@@ -38,8 +40,7 @@ struct MemoryChannelConfig : ChannelLimits {
 
 // Holds what one process has in flight: a kill loses it, an orderly stop drains it.
 //
-// Capacity is counted as Flume does: an event takes ceil(max(body, 1) / 100) of
-// trunc(byteCapacity * (1 - buffer%) / 100) byte slots, headers not counted.
+// Capacity is counted as Flume does: see MemoryRoom.
 class MemoryChannel final : public LimitedChannel {
  public:
   using Config = MemoryChannelConfig;
@@ -77,7 +78,6 @@ class MemoryChannel final : public LimitedChannel {
   std::vector<std::function<void()>> wakes_due();
 
   SlabPool& slabs_;
-  const std::uint64_t slot_limit_;
   mutable std::mutex mutex_;  // Guards what follows; no other lock is taken under it.
   StoppableCondition arrived_;
   std::size_t takers_asleep_ = 0;
@@ -85,9 +85,8 @@ class MemoryChannel final : public LimitedChannel {
   std::deque<Waiting> held_;
   std::vector<std::function<void()>> room_wanted_;
   bool open_ = false;
-  std::size_t used_events_ = 0;  // Waiting, leased and held.
-  std::uint64_t used_slots_ = 0;
-  std::size_t used_at_refusal_ = 0;
+  MemoryRoom room_;  // Used by events that wait, are leased or held.
+  std::uint64_t used_at_refusal_ = 0;
   std::size_t least_refused_events_ = SIZE_MAX;  // Of the puts that wait for room.
   std::uint64_t least_refused_slots_ = UINT64_MAX;
   std::uint64_t put_ = 0;

@@ -124,7 +124,7 @@ std::vector<EventRange> Backlog::commit(std::span<const Lease> leases,
   for (const EventRange& range : left) {
     live_.remove(range);
   }
-  return left;
+  return unlogged_.empty() ? left : forget_unlogged(std::move(left));
 }
 
 // One chunk for each run of neighbours.

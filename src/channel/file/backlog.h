@@ -49,12 +49,20 @@ class Backlog {
   void made_durable(EventRange numbers) { in_flight_ -= numbers.count(); }
   void revoke(EventRange numbers);
 
+  // Events that the log does not get, unless the channel stops: in memory alone, and durable never.
+  void accept_unlogged(BatchPtr batch);
+  const EventRanges& unlogged() const { return unlogged_; }
+  bool is_unlogged(const Lease& lease) const;
+  // All of them, waiting, leased or held, in their order: in flight to the log from now on.
+  std::vector<Chunk> log_all();
+  void lost_on_the_way(std::uint64_t events);  // Some of those, after they were revoked.
+
   // Take side, in the order of the numbers.
   void add_ready(Chunk chunk);
   std::optional<EventNumber> first_ready() const;
   // The first chunk, cut to the limit, under a new ticket.
   std::optional<std::pair<std::uint64_t, Chunk>> take(const TakeLimit& limit);
-  // Gives the numbers that have left. `held` is in the order of the leases.
+  // Gives the numbers that have left the log. `held` is in the order of the leases.
   std::vector<EventRange> commit(std::span<const Lease> leases, std::span<const HeldPart> held,
                                  SteadyTime held_until);
   void roll_back(std::span<const Lease> leases);
@@ -73,6 +81,7 @@ class Backlog {
   const EventRanges& live() const { return live_; }
   EventNumber next() const { return next_; }
   std::uint64_t size() const { return live_.count(); }
+  std::uint64_t logged() const { return live_.count() - unlogged_.count(); }
   std::uint64_t held() const { return held_events_; }
   std::uint64_t dropped() const { return dropped_; }
   std::uint64_t void_numbers() const { return void_numbers_; }
@@ -81,8 +90,10 @@ class Backlog {
 
  private:
   void hold(const HeldPart& part, const Chunk& leased, SteadyTime until);
+  std::vector<EventRange> forget_unlogged(std::vector<EventRange> left);
 
   EventRanges live_;
+  EventRanges unlogged_;  // Of the live ones.
   EventNumber next_ = 0;
   std::uint64_t in_flight_ = 0;
   std::uint64_t dropped_ = 0;

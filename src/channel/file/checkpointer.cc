@@ -128,6 +128,9 @@ Checkpoint Checkpointer::snapshot(const std::vector<Freed>& freed) const {
       in_flight.add(range);
     }
   }
+  for (const EventRange& range : state_.backlog.unlogged().all()) {
+    in_flight.add(range);  // A kill loses them, and a stop may still write them.
+  }
   checkpoint.in_flight = in_flight.all();
   EventRanges live = state_.backlog.live();
   for (const EventRange& range : checkpoint.in_flight) {

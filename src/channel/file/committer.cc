@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/log.h"
 
@@ -62,9 +63,13 @@ void Committer::run() {
   }
 }
 
-// When the channel closes and everything is written. A blocked lane is tried first.
+// When the channel closes and everything is written. A blocked lane is tried first, and once more
+// when the channel closes: what fails then stays in the checkpoint alone.
 bool Committer::is_over(Lock& lock) {
   while (lane_.blocked) {
+    if (state_.closing && std::exchange(tried_at_close_, true)) {
+      return true;
+    }
     try_to_unblock(lock);
     if (state_.closing) {
       break;

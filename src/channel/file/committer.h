@@ -49,6 +49,7 @@ class Committer {
   std::vector<GroupPtr> idle_;  // Kept for their memory.
   std::uint64_t unsynced_ = 0;  // Bytes that wait for the sync under way, or the next one.
   Syncer syncer_;
+  bool tried_at_close_ = false;  // To write although the lane is blocked.
   std::jthread thread_;
 };
 

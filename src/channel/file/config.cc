@@ -42,6 +42,10 @@ std::filesystem::path FileChannelConfig::checkpoint_path() const {
 
 void FileChannelConfig::check(ConfigCheck& check) const {
   ChannelLimits::check(check);
+  check_log(check);
+}
+
+void FileChannelConfig::check_log(ConfigCheck& check) const {
   if (!encryption.empty()) {
     check.fault("encryption." + encryption.begin()->first,
                 "encryption of the file channel is not built in yet");

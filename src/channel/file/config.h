@@ -28,65 +28,70 @@ struct FileChannelConfig : ChannelLimits {
   bool use_log_replay_v1 = false;
   bool use_fast_replay = false;
   std::map<std::string, std::string> encryption;
+  // No key: the spillable channel's log has a folder for what is in memory alone at a stop.
+  bool has_memory_part = false;
 
   FileChannelConfig() : ChannelLimits{.capacity = 1'000'000, .transaction_capacity = 10'000} {}
-  static constexpr auto fields() {
+  static constexpr auto dir_fields() {
+    using C = FileChannelConfig;
+    return std::tuple{
+        field("checkpointDir", &C::checkpoint_dir,
+              "Folder of the checkpoint, made if missing; by default "
+              "~/.flume/file-channel/checkpoint. One channel each."),
+        field("dataDirs", &C::data_dirs,
+              "Folders of the log, with commas between them, made if missing; by default "
+              "~/.flume/file-channel/data. Best on disks of their own."),
+    };
+  }
+  static constexpr auto log_fields() {
     using C = FileChannelConfig;
     constexpr std::string_view kOneCheckpoint =
         "a damaged checkpoint costs a longer start and nothing else";
     constexpr std::string_view kOneReplay = "there is one kind of replay, and it is fast";
-    return std::tuple_cat(
-        std::tuple{
-            field("checkpointDir", &C::checkpoint_dir,
-                  "Folder of the checkpoint, made if missing; by default "
-                  "~/.flume/file-channel/checkpoint. One channel each."),
-            field("dataDirs", &C::data_dirs,
-                  "Folders of the log, with commas between them, made if missing; by default "
-                  "~/.flume/file-channel/data. Best on disks of their own."),
-        },
-        ChannelLimits::fields(),
-        std::tuple{
-            field("checkpointInterval", &C::checkpoint_interval,
-                  "Milliseconds between two checkpoints, at least 1000; more are written when "
-                  "segments are wanted back.")
-                .range(1, 86'400'000)
-                .lenient(),
-            field("maxFileSize", &C::max_file_size,
-                  "Bytes of a segment of the log; more than 64 MiB are not used.")
-                .lenient(),
-            field("minimumRequiredSpace", &C::minimum_required_space,
-                  "Bytes that stay free on the disk of each data dir, at least 1 MiB: below, puts "
-                  "are refused and takes go on.")
-                .lenient(),
-            field("fsyncPerTransaction", &C::fsync_per_transaction,
-                  "Whether a put is synced to disk before it is answered. Without, a power loss "
-                  "takes the puts of the last fsyncInterval.")
-                .lenient(),
-            field("fsyncInterval", &C::fsync_interval,
-                  "Seconds between two syncs when fsyncPerTransaction is false.")
-                .range(1, 86'400)
-                .lenient(),
-            field("checkpointOnClose", &C::checkpoint_on_close,
-                  "Whether a checkpoint is written at an orderly stop.")
-                .lenient(),
-            field("useDualCheckpoints", &C::use_dual_checkpoints, "A second checkpoint.")
-                .ignored(kOneCheckpoint),
-            field("backupCheckpointDir", &C::backup_checkpoint_dir,
-                  "Folder of the second checkpoint.")
-                .ignored(kOneCheckpoint),
-            field("compressBackupCheckpoint", &C::compress_backup_checkpoint,
-                  "Whether the second checkpoint is compressed.")
-                .ignored(kOneCheckpoint),
-            field("use-log-replay-v1", &C::use_log_replay_v1, "An older replay.")
-                .ignored(kOneReplay),
-            field("use-fast-replay", &C::use_fast_replay, "Replay without the queue.")
-                .ignored(kOneReplay),
-            field("encryption.", &C::encryption,
-                  "Not built in yet: a file channel that asks for "
-                  "encryption is refused, never left in clear text."),
-        });
+    return std::tuple{
+        field("checkpointInterval", &C::checkpoint_interval,
+              "Milliseconds between two checkpoints, at least 1000; more are written when "
+              "segments are wanted back.")
+            .range(1, 86'400'000)
+            .lenient(),
+        field("maxFileSize", &C::max_file_size,
+              "Bytes of a segment of the log; more than 64 MiB are not used.")
+            .lenient(),
+        field("minimumRequiredSpace", &C::minimum_required_space,
+              "Bytes that stay free on the disk of each data dir, at least 1 MiB: below, puts "
+              "are refused and takes go on.")
+            .lenient(),
+        field("fsyncPerTransaction", &C::fsync_per_transaction,
+              "Whether a put is synced to disk before it is answered. Without, a power loss "
+              "takes the puts of the last fsyncInterval.")
+            .lenient(),
+        field("fsyncInterval", &C::fsync_interval,
+              "Seconds between two syncs when fsyncPerTransaction is false.")
+            .range(1, 86'400)
+            .lenient(),
+        field("checkpointOnClose", &C::checkpoint_on_close,
+              "Whether a checkpoint is written at an orderly stop.")
+            .lenient(),
+        field("useDualCheckpoints", &C::use_dual_checkpoints, "A second checkpoint.")
+            .ignored(kOneCheckpoint),
+        field("backupCheckpointDir", &C::backup_checkpoint_dir, "Folder of the second checkpoint.")
+            .ignored(kOneCheckpoint),
+        field("compressBackupCheckpoint", &C::compress_backup_checkpoint,
+              "Whether the second checkpoint is compressed.")
+            .ignored(kOneCheckpoint),
+        field("use-log-replay-v1", &C::use_log_replay_v1, "An older replay.").ignored(kOneReplay),
+        field("use-fast-replay", &C::use_fast_replay, "Replay without the queue.")
+            .ignored(kOneReplay),
+        field("encryption.", &C::encryption,
+              "Not built in yet: a file channel that asks for "
+              "encryption is refused, never left in clear text."),
+    };
+  }
+  static constexpr auto fields() {
+    return std::tuple_cat(dir_fields(), ChannelLimits::fields(), log_fields());
   }
   void check(ConfigCheck& check) const;
+  void check_log(ConfigCheck& check) const;  // All but the limits.
   std::vector<std::filesystem::path> data_paths() const;
   std::filesystem::path checkpoint_path() const;
 };

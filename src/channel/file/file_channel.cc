@@ -7,6 +7,7 @@
 #include "channel/file/committer.h"
 #include "channel/file/opening.h"
 #include "channel/file/options.h"
+#include "channel/file/parking.h"
 #include "channel/file/state.h"
 #include "channel/file/take_side.h"
 #include "core/channel_metrics.h"
@@ -61,12 +62,14 @@ void FileChannel::start_threads() {
 
 void FileChannel::stop() {
   Wakes wakes;
+  std::shared_ptr<const file_channel::Parked> parked;
   {
     const std::lock_guard lock(state_->mutex);
     if (!state_->open) {
       return;
     }
     state_->open = false;
+    parked = file_channel::park(*state_);
     state_->closing = true;
     wakes = state_->wakes_due();
     ++state_->arrivals;
@@ -75,6 +78,10 @@ void FileChannel::stop() {
   file_channel::run_all(wakes);
   checkpointer_->stop();
   committers_.clear();
+  if (parked->events > 0) {
+    log_info(state_->options.name, "{} of {} events that were in memory alone are in the log now",
+             parked->events - parked->lost, parked->events);
+  }
   if (config_.checkpoint_on_close) {
     if (const Result<> written = checkpointer_->write(); !written.ok()) {
       log_warning(state_->options.name, "no checkpoint at the stop: {}", written.error().message());
@@ -112,6 +119,22 @@ PutStatus FileChannel::put(const BatchPtr& batch, PutDone& done) {
     lane->work.notify_one();
   }
   return PutStatus::kAccepted;
+}
+
+bool FileChannel::keep_in_memory(const BatchPtr& batch) {
+  put_attempts_.add(batch->size());
+  const std::lock_guard lock(state_->mutex);
+  if (!state_->open) {
+    return false;
+  }
+  state_->backlog.accept_unlogged(batch);
+  state_->wake_taker();
+  return true;
+}
+
+bool FileChannel::is_in_memory_alone(const Lease& lease) const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->backlog.is_unlogged(lease);
 }
 
 void FileChannel::when_room(std::function<void()> wake) {

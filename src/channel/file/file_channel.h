@@ -43,6 +43,12 @@ class FileChannel final : public LimitedChannel {
   void roll_back(std::span<const Lease> leases) override;
   void count_dropped(std::size_t events) override;
 
+  // For the spillable memory channel: the batch is in the channel at once, in its turn, but not in
+  // the log. A kill loses it; stop() writes what is left of it. False when the channel is closed.
+  bool keep_in_memory(const BatchPtr& batch);
+  // Whether these events are not in the log.
+  bool is_in_memory_alone(const Lease& lease) const;
+
   ChannelCounts counts() const override;
   bool durable() const override { return config_.fsync_per_transaction; }
   std::string promise() const override;

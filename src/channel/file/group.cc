@@ -175,6 +175,7 @@ void lane_failed(State& state, Lane& lane, const Error& error) {
     for (const PendingPut& put : answered) {
       give_up(state, put);
     }
+    state.wake_taker();  // Events behind these may have waited for them.
   }
   for (PendingPut& put : answered) {
     put.done(error);
@@ -188,6 +189,7 @@ void refuse_put(State& state, Group& group, std::size_t index) {
     put = std::move(group.puts[index]);
     group.puts.erase(group.puts.begin() + static_cast<std::ptrdiff_t>(index));
     give_up(state, put);
+    state.wake_taker();
   }
   put.done(rejected("a batch of more than 4 GiB does not fit into the log"));
 }

@@ -1,5 +1,7 @@
 #include "channel/file/opening.h"
 
+#include <algorithm>
+
 #include "base/log.h"
 #include "channel/file/checkpoint_file.h"
 #include "channel/file/identity.h"
@@ -7,6 +9,8 @@
 
 namespace millrace::file_channel {
 namespace {
+
+constexpr std::uint64_t kParkingSegment = std::uint64_t{4} << 20;
 
 Result<> make_dirs(State& state) {
   FileSystem& files = state.services.files;
@@ -55,6 +59,7 @@ std::unique_ptr<Lane> make_lane(const State& state, const Identity& identity, st
   auto lane = std::make_unique<Lane>();
   lane->path = state.options.data_dirs[i];
   lane->directory = identity.directories[i];
+  lane->is_for_parking = state.options.last_dir_parks && i + 1 == state.options.data_dirs.size();
   lane->segments = std::move(dir.segments);
   lane->last_order = dir.last_order;
   lane->synced_order = dir.last_order;
@@ -65,6 +70,11 @@ std::unique_ptr<Lane> make_lane(const State& state, const Identity& identity, st
                  .minimum_free = state.options.minimum_free,
                  .next_order = dir.last_order + 1,
                  .next_slot = dir.last_slot + 1};
+  if (lane->is_for_parking) {
+    // Little is written there, and what finds no room is lost.
+    log.segment_bytes = std::min(log.segment_bytes, kParkingSegment);
+    log.minimum_free = 0;
+  }
   if (!lane->segments.empty()) {
     const Segment& last = *lane->segments.back();
     log.previous_generation = last.generation;

@@ -20,6 +20,10 @@ Options options_of(const FileChannelConfig& config, const ChannelContext& contex
   options.name = "channel " + context.name;
   options.checkpoint_dir = config.checkpoint_path();
   options.data_dirs = config.data_paths();
+  if (config.has_memory_part) {
+    options.data_dirs.push_back(options.data_dirs.front() / "memory");
+    options.last_dir_parks = true;
+  }
   options.capacity = config.capacity;
   options.memory_share = context.memory_share;
   options.most_in_flight = std::clamp<std::size_t>(context.memory_share / 2, kMiB, kMostInFlight);

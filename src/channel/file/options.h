@@ -16,6 +16,7 @@ struct Options {
   std::string name;  // "channel c1", for the log.
   std::filesystem::path checkpoint_dir;
   std::vector<std::filesystem::path> data_dirs;
+  bool last_dir_parks = false;     // It takes what is in memory alone at a stop, and no other put.
   std::uint64_t capacity = 0;      // Events.
   std::size_t memory_share = 0;    // Bytes that events may pin once they are on disk.
   std::size_t most_in_flight = 0;  // Bytes of puts that may await their commit.

@@ -24,7 +24,7 @@ Lane* State::lane_for_put(std::size_t bytes) {
     turn_bytes = 0;
   }
   for (std::size_t i = 0; i < lanes.size(); ++i) {
-    if (!lanes[turn]->blocked) {
+    if (!lanes[turn]->blocked && !lanes[turn]->is_for_parking) {
       turn_bytes += bytes;
       return lanes[turn].get();
     }
@@ -35,7 +35,7 @@ Lane* State::lane_for_put(std::size_t bytes) {
 }
 
 bool State::has_room(std::uint64_t events, std::size_t bytes) const {
-  return backlog.size() + events <= options.capacity &&
+  return backlog.logged() + events <= options.capacity &&
          (in_flight_bytes == 0 || in_flight_bytes + bytes <= options.most_in_flight);
 }
 
@@ -45,13 +45,15 @@ Wakes State::wakes_due() {
   if (room_wanted.empty()) {
     return {};
   }
-  const std::uint64_t held = std::min(backlog.held(), options.capacity);
+  const std::uint64_t logged = backlog.logged();
+  const std::uint64_t held = std::min({backlog.held(), options.capacity, logged});
   const bool events_fit =
-      backlog.size() - backlog.held() <= (options.capacity - held) / 2 &&
-      (least_refused == UINT64_MAX || backlog.size() + least_refused <= options.capacity);
+      logged - held <= (options.capacity - held) / 2 &&
+      (least_refused == UINT64_MAX || logged + least_refused <= options.capacity);
   const bool bytes_fit = in_flight_bytes <= options.most_in_flight / 2;
-  const bool can_write =
-      std::any_of(lanes.begin(), lanes.end(), [](const auto& lane) { return !lane->blocked; });
+  const bool can_write = std::any_of(lanes.begin(), lanes.end(), [](const auto& lane) {
+    return !lane->blocked && !lane->is_for_parking;
+  });
   if (!closing && !(events_fit && bytes_fit && can_write)) {
     return {};
   }
@@ -109,6 +111,21 @@ EventRanges State::in_flight() const {
     }
   }
   return numbers;
+}
+
+bool State::next_waits_for_log() const {
+  const std::optional<EventNumber> next = backlog.first_ready();
+  if (!next || !backlog.unlogged().contains(*next)) {
+    return false;
+  }
+  const auto is_before = [&](const auto& puts) {
+    return !puts.empty() && puts.front().numbers.first < *next;
+  };
+  return std::any_of(lanes.begin(), lanes.end(), [&](const auto& lane) {
+    return is_before(lane->pending) ||
+           std::any_of(lane->writing.begin(), lane->writing.end(),
+                       [&](const GroupPtr& group) { return is_before(group->puts); });
+  });
 }
 
 void State::wake_taker() {

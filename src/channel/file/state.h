@@ -55,8 +55,9 @@ struct Lane {
   EventRanges unsynced;
   std::chrono::steady_clock::time_point last_sync{};
 
-  bool blocked = false;  // No segment can be written: puts go to other dirs, or are refused.
-  std::string trouble;   // What was wrong last; empty when it works.
+  bool is_for_parking = false;  // For what is in memory alone at a stop; no other put goes there.
+  bool blocked = false;         // No segment can be written: puts go to other dirs, or are refused.
+  std::string trouble;          // What was wrong last; empty when it works.
   std::condition_variable work;
 };
 
@@ -118,6 +119,8 @@ struct State {
   std::uint64_t acks_durable() const;
   // Numbers of puts that are not durable.
   EventRanges in_flight() const;
+  // The next events are in memory alone, and some before them are still on their way to the log.
+  bool next_waits_for_log() const;
   // One, who wakes the next when he leaves something.
   void wake_taker();
   bool anything_unread() const;

@@ -30,7 +30,7 @@ bool read_back(State& state, Lock& lock) {
 
 // The lock is gone when there is a lease: a slice is cut without it.
 std::optional<Lease> take_ready(State& state, const TakeLimit& limit, Lock& lock) {
-  if (lane_to_load(state) != nullptr) {
+  if (lane_to_load(state) != nullptr || state.next_waits_for_log()) {
     return std::nullopt;
   }
   const auto taken = state.backlog.take(limit);
@@ -77,6 +77,11 @@ std::vector<HeldPart> parts_of(std::span<const HeldEvent> held) {
   return parts;
 }
 
+bool is_unlogged(State& state, const Lease& lease) {
+  const std::lock_guard lock(state.mutex);
+  return state.backlog.is_unlogged(lease);
+}
+
 bool may_keep_in_memory(State& state) {
   const std::lock_guard lock(state.mutex);
   return state.backlog.memory() <= state.options.memory_share / 2;
@@ -111,15 +116,24 @@ std::optional<Lease> take(State& state, const TakeLimit& limit, RealTime end,
 void commit(State& state, std::span<const Lease> leases, std::span<const HeldEvent> held,
             SteadyTime held_until) {
   std::vector<HeldPart> parts = parts_of(held);
-  if (!parts.empty() && may_keep_in_memory(state)) {
-    for (HeldPart& part : parts) {  // They may stay for long: they pin no more than they need.
-      part.batch = leases[part.lease].batch->pick(part.positions)->compact(state.services.slabs);
+  for (HeldPart& part : parts) {
+    const Lease& lease = leases[part.lease];
+    const bool has_no_other_place = is_unlogged(state, lease);
+    if (has_no_other_place || may_keep_in_memory(state)) {
+      // They may stay for long: they pin no more than they need.
+      const BatchPtr few = lease.batch->pick(part.positions);
+      part.batch = few->compact(state.services.slabs);
+      if (part.batch == nullptr && has_no_other_place) {
+        part.batch = few;
+      }
     }
   }
   Wakes wakes;
   {
     const std::lock_guard lock(state.mutex);
-    state.add_acks(state.backlog.commit(leases, parts, held_until));
+    if (const auto left = state.backlog.commit(leases, parts, held_until); !left.empty()) {
+      state.add_acks(left);
+    }
     wakes = state.wakes_due();
     if (!parts.empty()) {
       state.wake_taker();  // To wait until the held ones' time.
