@@ -48,8 +48,9 @@ class BareLoop:
         self.folder = folder
 
     def start_command(self, conf, rig):
-        return [str(self.folder / rig.scenario.bare), str(rig.metrics_port), str(rig.folder / "taken"), self.input(conf, rig),
-                *([str(rig.folder)] if rig.scenario.bare == "bare_log" else [])]
+        program, *options = rig.scenario.bare.split()
+        return [str(self.folder / program), str(rig.metrics_port), str(rig.folder / "taken"), self.input(conf, rig),
+                *(option.replace("@DIR@", str(rig.folder)) for option in options)]
 
     @staticmethod
     def input(conf, rig):

@@ -20,7 +20,7 @@ class Scenario:
     rate: int = 0             # Events a second; 0: as fast as it goes.
     targets: tuple = ()       # Least ratio of (events/s, events per CPU-second) to the other peer.
     event_bytes: int = 300    # On the wire, without the newline.
-    bare: str = ""            # The program of this folder that is the bare loop among the peers.
+    bare: str = ""            # The bare loop among the peers: a program of this folder, and its last arguments.
 
     @property
     def other(self):
@@ -50,9 +50,10 @@ SCENARIOS = [
              {"millrace": 6 * MILLION, "flume": MILLION}, padding="words", targets=(10, 12)),
     Scenario("exec-file-null", "exec → file channel, one data dir, batch 10,000 → null", "exec-file-null.conf", "exec",
              {"millrace": 10 * MILLION, "flume": 500_000, BARE: 10 * MILLION}, peers=("millrace", "flume", BARE),
-             targets=(40, 60), bare="bare_log"),
+             targets=(40, 60), bare="bare_log @DIR@"),
     Scenario("syslogtcp-text", "syslogtcp → memory → text file, against rsyslog imptcp → omfile", "syslog-text.conf",
-             "hammer", {"millrace": 5 * MILLION, "rsyslog": 4 * MILLION}, peers=("millrace", "rsyslog"), targets=(8, None)),
+             "hammer", {"millrace": 5 * MILLION, "rsyslog": 4 * MILLION, BARE: 5 * MILLION},
+             peers=("millrace", "rsyslog", BARE), targets=(8, None), bare="bare_tcp @DIR@/out/bare"),
     Scenario("connections-1", "syslogtcp → memory → null, one connection", "syslog-null.conf", "hammer",
              {"millrace": 20 * MILLION}, peers=("millrace",)),
     Scenario("connections-1000", "syslogtcp → memory → null, 1,000 connections", "syslog-null.conf", "hammer",

@@ -95,8 +95,13 @@ class EventBatch::Builder {
   // An event whose bytes lie in slabs that the batch keeps (keep_body_bytes, store_*), or in memory
   // that lives as long as the process, as kNoHeaders does.
   void add(std::string_view body, std::string_view header_block = kNoHeaders) {
-    events_.push_back({body.data(), header_block.data(), static_cast<std::uint32_t>(body.size()),
-                       static_cast<std::uint32_t>(header_block.size())});
+    // Field by field in place: a temporary would be read back in larger pieces than it was written
+    // in, which stalls the processor longer than all the rest takes.
+    EventRef& event = events_.emplace_back();
+    event.body_data = body.data();
+    event.headers_data = header_block.data();
+    event.body_size = static_cast<std::uint32_t>(body.size());
+    event.headers_size = static_cast<std::uint32_t>(header_block.size());
   }
   // `bytes` lie in the current slab of space.bodies and belong to this batch.
   void keep_body_bytes(std::string_view bytes);
