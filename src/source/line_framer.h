@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 #include <string_view>
 
 namespace millrace {
@@ -21,37 +20,32 @@ class LineFramer {
  public:
   explicit LineFramer(std::size_t longest) : longest_(longest) {}
 
-  // The next line of `bytes`, which begins behind it afterwards; nothing when `bytes` holds only a
-  // torn tail.
-  std::optional<FramedLine> next(std::string_view& bytes) const {
+  // Sets `line` to the next line of `bytes`, which begins behind it afterwards; false when `bytes`
+  // holds only a torn tail. (An optional line would be copied in larger pieces than it is written
+  // in, for which the processor waits on its own stores.)
+  bool next(std::string_view& bytes, FramedLine& line) const {
     while (!bytes.empty()) {
       const std::size_t window = std::min(bytes.size(), longest_);
       const void* newline = std::memchr(bytes.data(), '\n', window);
-      if (newline == nullptr) {
-        return window < longest_ ? std::nullopt : take(bytes, window, true);
+      if (newline == nullptr && window < longest_) {
+        return false;
       }
-      const auto length =
-          static_cast<std::size_t>(static_cast<const char*>(newline) - bytes.data());
-      if (length > 0) {
-        const auto line = take(bytes, length, false);
-        bytes.remove_prefix(1);
-        return line;
+      line.cut = newline == nullptr;
+      line.text = bytes.substr(
+          0, line.cut ? window
+                      : static_cast<std::size_t>(static_cast<const char*>(newline) - bytes.data()));
+      bytes.remove_prefix(line.text.size() + (line.cut ? 0 : 1));
+      if (!line.text.empty()) {
+        return true;
       }
-      bytes.remove_prefix(1);
     }
-    return std::nullopt;
+    return false;
   }
 
   // What is left of `tail` when nothing follows any more: a line too, unless it is empty.
   std::size_t longest() const { return longest_; }
 
  private:
-  static std::optional<FramedLine> take(std::string_view& bytes, std::size_t length, bool cut) {
-    const FramedLine line{bytes.substr(0, length), cut};
-    bytes.remove_prefix(length);
-    return line;
-  }
-
   const std::size_t longest_;
 };
 

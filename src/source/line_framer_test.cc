@@ -11,8 +11,8 @@ namespace {
 
 std::vector<std::string> lines_of(const LineFramer& framer, std::string_view& bytes) {
   std::vector<std::string> lines;
-  while (const auto line = framer.next(bytes)) {
-    lines.push_back(std::string(line->text) + (line->cut ? "~" : ""));
+  for (FramedLine line; framer.next(bytes, line);) {
+    lines.push_back(std::string(line.text) + (line.cut ? "~" : ""));
   }
   return lines;
 }

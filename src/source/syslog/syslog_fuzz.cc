@@ -43,9 +43,9 @@ void run(std::uint8_t choice, std::size_t longest, std::size_t piece, std::strin
     held += stream.substr(at, piece);
     indexer.start_read(origin, static_cast<std::int64_t>(at) * 40'000'000);
     std::string_view rest = held;
-    while (const auto line = framer.next(rest)) {
-      indexer.add(builder, *line);
-      bytes += line->text.size();
+    for (FramedLine line; framer.next(rest, line);) {
+      indexer.add(builder, line);
+      bytes += line.text.size();
     }
     check_batch(*builder.seal());
     indexer.start_batch();

@@ -28,8 +28,8 @@ class SyslogIndexerFixture : public testing::Test {
     indexer.start_read(origin_, 1'764'500'000'000);
     EventBatch::Builder builder(space_);
     const LineFramer framer(longest);
-    while (const auto line = framer.next(stream)) {
-      indexer.add(builder, *line);
+    for (FramedLine line; framer.next(stream, line);) {
+      indexer.add(builder, line);
     }
     counts_ = indexer.take_counts();
     std::vector<Made> made;

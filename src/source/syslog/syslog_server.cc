@@ -166,8 +166,8 @@ void SyslogServer::index(Client& client, std::string_view bytes) {
     kept = rest.data();
   };
   bool taken = false;
-  while (const auto line = framer_.next(rest)) {
-    indexer_.add(builder_, *line);
+  for (FramedLine line; framer_.next(rest, line);) {
+    indexer_.add(builder_, line);
     if (builder_.size() >= options_.batch_size) {
       keep();
       if (!taken) {  // Interceptors may write into the slab, behind all that was read.
