@@ -204,4 +204,10 @@ Result<std::unique_ptr<FileLock>> FakeFileSystem::lock(const Path& path) {
   return std::unique_ptr<FileLock>(std::make_unique<FakeLock>(*this, path, epoch_));
 }
 
+std::optional<int> FakeFileSystem::lock_holder(const Path& path) {
+  const std::lock_guard lock(mutex_);
+  const auto found = locks_.find(path);
+  return found == locks_.end() ? std::nullopt : std::optional(found->second);
+}
+
 }  // namespace millrace

@@ -125,7 +125,9 @@ TEST_F(FakeFileSystemTest, LocksNameTheirHolderAndEndWithACrash) {
   EXPECT_EQ(files_.lock("/d/lock").error().fault(), Fault::kConfig);
   files_.crash();
   EXPECT_TRUE(files_.lock("/d/lock").ok());
+  EXPECT_EQ(files_.lock_holder("/d/lock"), std::nullopt);
   files_.hold_lock("/d/theirs", 4711);
+  EXPECT_EQ(files_.lock_holder("/d/theirs"), 4711);
   EXPECT_NE(files_.lock("/d/theirs").error().message().find("4711"), std::string::npos);
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -82,6 +83,9 @@ class FileSystem {
   // Locks `path`, made if missing, against other processes and other holders in this one, and
   // writes our pid into it. kConfig, naming the pid inside, when it is held.
   virtual Result<std::unique_ptr<FileLock>> lock(const Path& path) = 0;
+  // The process that holds the lock on `path`; nothing when none does, or none that can be seen
+  // from here, as from a container. Asks without touching the lock.
+  virtual std::optional<int> lock_holder(const Path& path) = 0;
 };
 
 // The whole of a file that is known to be small.

@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <utility>
 
@@ -57,6 +60,7 @@ class RealFileSystem final : public FileSystem {
     return static_cast<std::uint64_t>(space.f_bavail) * space.f_frsize;
   }
   Result<std::unique_ptr<FileLock>> lock(const Path& path) override;
+  std::optional<int> lock_holder(const Path& path) override;
 };
 
 Result<std::unique_ptr<File>> RealFileSystem::open(const Path& path, OpenMode mode) {
@@ -159,6 +163,28 @@ Result<std::unique_ptr<FileLock>> RealFileSystem::lock(const Path& path) {
     return file_error("write our process id into", path);
   }
   return std::unique_ptr<FileLock>(std::make_unique<RealLock>(std::move(fd)));
+}
+
+// The kernel lists its locks, of the processes that ours can see: "1: FLOCK  ADVISORY  WRITE 4711
+// fe:00:9978133 0 EOF". The device there is not always the one that stat() gives: an inode of the
+// same number on another device is told apart by the pid that its holder wrote.
+std::optional<int> RealFileSystem::lock_holder(const Path& path) {
+  struct stat found {};
+  const Result<std::string> written = read_file(*this, path);
+  std::ifstream locks("/proc/locks");
+  if (!written.ok() || ::stat(path.c_str(), &found) != 0) {
+    return std::nullopt;
+  }
+  const std::string inode = ":" + std::to_string(found.st_ino);
+  for (std::string line; std::getline(locks, line);) {
+    std::istringstream words(line);
+    std::string number, kind, strictness, access, pid, place;
+    words >> number >> kind >> strictness >> access >> pid >> place;
+    if (kind == "FLOCK" && place.ends_with(inode) && *written == pid + "\n") {
+      return std::atoi(pid.c_str());
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace

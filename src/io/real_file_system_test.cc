@@ -64,7 +64,10 @@ TEST_F(RealFileSystemTest, ASecondLockNamesTheFirstOnesProcess) {
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().fault(), Fault::kConfig);
   EXPECT_NE(second.error().message().find(std::to_string(::getpid())), std::string::npos);
+  EXPECT_EQ(files_.lock_holder(folder_ / "in_use.lock"), ::getpid());
   lock->reset();
+  EXPECT_EQ(files_.lock_holder(folder_ / "in_use.lock"), std::nullopt);
+  EXPECT_EQ(files_.lock_holder(folder_ / "no.lock"), std::nullopt);
   EXPECT_TRUE(files_.lock(folder_ / "in_use.lock").ok());
 }
 
