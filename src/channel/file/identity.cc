@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/checksum.h"
 #include "base/log.h"
 #include "channel/file/atomic_file.h"
 #include "channel/file/segment.h"
@@ -13,98 +12,24 @@ namespace millrace::file_channel {
 namespace {
 
 using Path = std::filesystem::path;
-constexpr std::string_view kName = "channel.meta";
-constexpr std::string_view kTitle = "millrace-file-channel 1";
-
-// The line up to the next '\n', which is taken off `text`.
-std::string_view take_line(std::string_view& text) {
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  const std::string_view line = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return line;
-}
-
-// What stands behind "key " in the next line; nothing when the key is another.
-std::optional<std::string_view> take_value(std::string_view& text, std::string_view key) {
-  const std::string_view line = take_line(text);
-  if (!line.starts_with(key) || line.size() <= key.size() || line[key.size()] != ' ') {
-    return std::nullopt;
-  }
-  return line.substr(key.size() + 1);
-}
-
-}  // namespace
-
-Path meta_path(const Path& dir) {
-  return dir / kName;
-}
-
-std::string encode_meta(const DirMeta& meta) {
-  std::string text =
-      fmt::format("{}\nchannel {}\ndirectory {}\nstate {}\n", kTitle, meta.channel.to_string(),
-                  meta.directory.to_string(), meta.is_complete ? "complete" : "new");
-  for (std::size_t i = 0; i < meta.sisters.size(); ++i) {
-    text += fmt::format("sister {} {}\n", meta.sisters[i].to_string(), meta.sister_paths[i]);
-  }
-  return text + fmt::format("crc32c {:08x}\n", crc32c(text));
-}
-
-Result<DirMeta> decode_meta(std::string_view text) {
-  const std::size_t crc_at = text.rfind("crc32c ");
-  const Error damaged = corrupt("the file is damaged");
-  if (crc_at == std::string_view::npos) {
-    return damaged;
-  }
-  std::string_view covered = text.substr(0, crc_at);
-  if (text.substr(crc_at) != fmt::format("crc32c {:08x}\n", crc32c(covered))) {
-    return damaged;
-  }
-  if (take_line(covered) != kTitle) {
-    return bad_config("written by a later version");
-  }
-  DirMeta meta;
-  const auto channel = take_value(covered, "channel");
-  const auto directory = take_value(covered, "directory");
-  const auto state = take_value(covered, "state");
-  const std::optional<Id> channel_id = Id::parse(channel.value_or(""));
-  const std::optional<Id> directory_id = Id::parse(directory.value_or(""));
-  if (!channel_id || !directory_id || !state) {
-    return damaged;
-  }
-  meta.channel = *channel_id;
-  meta.directory = *directory_id;
-  meta.is_complete = *state == "complete";
-  while (const auto sister = take_value(covered, "sister")) {
-    const std::optional<Id> id = Id::parse(sister->substr(0, 32));
-    if (!id) {
-      return damaged;
-    }
-    meta.sisters.push_back(*id);
-    meta.sister_paths.emplace_back(sister->substr(std::min<std::size_t>(33, sister->size())));
-  }
-  return meta;
-}
-
-namespace {
 
 // A data dir as it was found.
 struct Found {
   Path path;
   std::optional<DirMeta> meta;
   bool has_segments = false;
+  std::string flume_file;  // One that a file channel of Flume left; empty when none is there.
 };
 
 Result<Found> look(FileSystem& files, const Path& path) {
-  Found found{path, std::nullopt, false};
+  Found found;
+  found.path = path;
   bool has_meta = false;
   for (const std::string& name : TRY(files.list(path))) {
-    has_meta = has_meta || name == kName;
+    has_meta = has_meta || name == kMetaName;
     found.has_segments = found.has_segments || segment_slot(name) > 0;
     if (name.starts_with("log-") && name.ends_with(".meta")) {
-      log_warning("file channel",
-                  "{} holds files of Apache Flume ({}): the events in them are not read; drain "
-                  "them with Flume",
-                  path.string(), name);
+      found.flume_file = name;
     }
   }
   if (has_meta) {
@@ -174,49 +99,91 @@ Error all_are_empty(std::span<const Path> dirs, const KnownEvents& known) {
       names, known.checkpoint.string(), known.events, known.checkpoint.string()));
 }
 
+Error none_holds_a_channel(std::span<const Found> found) {
+  std::string names;
+  for (const Found& dir : found) {
+    names += (names.empty() ? "" : ", ") + dir.path.string();
+  }
+  const auto of_flume = std::find_if(found.begin(), found.end(),
+                                     [](const Found& dir) { return !dir.flume_file.empty(); });
+  if (of_flume != found.end()) {
+    return bad_config(
+        fmt::format("{} holds a file channel of Apache Flume ({}), which has another "
+                    "format",
+                    of_flume->path.string(), of_flume->flume_file));
+  }
+  return bad_config("there is no file channel in " + names + ": no channel.meta is there");
+}
+
+// The data dirs as they are.
+struct Examined {
+  std::vector<Found> found;
+  Identity identity;
+  bool has_complete = false;  // One at least; else the identity is of a channel to be made.
+  bool needs_writing = false;
+};
+
+Result<Examined> examine(FileSystem& files, std::span<const Path> dirs) {
+  Examined all;
+  for (const Path& path : dirs) {
+    all.found.push_back(TRY(look(files, path)));
+  }
+  for (const Found& dir : all.found) {
+    const bool is_complete = dir.meta && dir.meta->is_complete;
+    if (is_complete && !all.has_complete) {
+      all.identity.channel = dir.meta->channel;
+    }
+    all.has_complete = all.has_complete || is_complete;
+    all.needs_writing = all.needs_writing || !is_complete;
+  }
+  if (!all.has_complete) {
+    all.identity.channel = Id::random();
+  }
+  for (Found& dir : all.found) {
+    if (dir.meta && !dir.meta->is_complete && dir.meta->channel != all.identity.channel) {
+      dir.meta.reset();  // Left by a start that did not come to its end.
+    }
+  }
+  TRY(refuse_strangers(all.found, all.identity));
+  for (const Found& dir : all.found) {
+    all.identity.directories.push_back(dir.meta ? dir.meta->directory : Id::random());
+    all.needs_writing = all.needs_writing || (dir.meta && dir.meta->sisters.size() != dirs.size());
+  }
+  return all;
+}
+
 }  // namespace
 
 Result<Identity> identify(FileSystem& files, std::span<const Path> dirs,
                           const std::optional<KnownEvents>& known) {
-  std::vector<Found> found;
-  for (const Path& path : dirs) {
-    found.push_back(TRY(look(files, path)));
+  const Examined all = TRY(examine(files, dirs));
+  if (!all.has_complete && known) {
+    return all_are_empty(dirs, *known);
   }
-  Identity identity;
-  bool has_complete = false;
-  bool needs_writing = false;
-  for (const Found& dir : found) {
-    const bool is_complete = dir.meta && dir.meta->is_complete;
-    if (is_complete && !has_complete) {
-      identity.channel = dir.meta->channel;
-    }
-    has_complete = has_complete || is_complete;
-    needs_writing = needs_writing || !is_complete;
-  }
-  if (!has_complete) {
-    if (known) {
-      return all_are_empty(dirs, *known);
-    }
-    identity.channel = Id::random();
-  }
-  for (Found& dir : found) {
-    if (dir.meta && !dir.meta->is_complete && dir.meta->channel != identity.channel) {
-      dir.meta.reset();  // Left by a start that did not come to its end.
+  for (const Found& dir : all.found) {
+    if (!dir.flume_file.empty()) {
+      log_warning("file channel",
+                  "{} holds files of Apache Flume ({}): the events in them are not read; drain "
+                  "them with Flume",
+                  dir.path.string(), dir.flume_file);
     }
   }
-  TRY(refuse_strangers(found, identity));
-  for (const Found& dir : found) {
-    identity.directories.push_back(dir.meta ? dir.meta->directory : Id::random());
-    needs_writing = needs_writing || (dir.meta && dir.meta->sisters.size() != dirs.size());
-  }
-  if (needs_writing) {
+  if (all.needs_writing) {
     // First all, then all as complete: a start that is cut off in between begins anew.
-    if (!has_complete) {
-      TRY(write_metas(files, found, identity, false));
+    if (!all.has_complete) {
+      TRY(write_metas(files, all.found, all.identity, false));
     }
-    TRY(write_metas(files, found, identity, true));
+    TRY(write_metas(files, all.found, all.identity, true));
   }
-  return identity;
+  return all.identity;
+}
+
+Result<Identity> read_identity(FileSystem& files, std::span<const Path> dirs) {
+  Examined all = TRY(examine(files, dirs));
+  if (!all.has_complete) {
+    return none_holds_a_channel(all.found);
+  }
+  return std::move(all.identity);
 }
 
 }  // namespace millrace::file_channel

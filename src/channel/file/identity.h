@@ -4,29 +4,14 @@
 #include <filesystem>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "channel/file/dir_meta.h"
 #include "channel/file/format.h"
 #include "io/file_system.h"
 
 namespace millrace::file_channel {
-
-// The file channel.meta of a data dir.
-struct DirMeta {
-  Id channel;
-  Id directory;
-  // False until all dirs of a new channel have their file: no event was accepted yet.
-  bool is_complete = false;
-  std::vector<Id> sisters;                // All dirs of the channel, this one included.
-  std::vector<std::string> sister_paths;  // Where they were, for messages.
-};
-
-std::filesystem::path meta_path(const std::filesystem::path& dir);
-std::string encode_meta(const DirMeta& meta);
-Result<DirMeta> decode_meta(std::string_view text);  // kCorrupt when damaged.
 
 struct Identity {
   Id channel;
@@ -45,5 +30,8 @@ struct KnownEvents {
 // another channel.
 Result<Identity> identify(FileSystem& files, std::span<const std::filesystem::path> dirs,
                           const std::optional<KnownEvents>& known);
+
+// The same of a channel that exists, without writing. kConfig also when no dir holds one.
+Result<Identity> read_identity(FileSystem& files, std::span<const std::filesystem::path> dirs);
 
 }  // namespace millrace::file_channel

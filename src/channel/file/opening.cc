@@ -23,7 +23,7 @@ Result<> make_dirs(State& state) {
 
 // Whoever holds it may be on its way out, as an agent that stops while its successor starts.
 Result<std::unique_ptr<FileLock>> lock_dir(FileSystem& files, const std::filesystem::path& dir) {
-  Result<std::unique_ptr<FileLock>> lock = files.lock(dir / "in_use.lock");
+  Result<std::unique_ptr<FileLock>> lock = files.lock(lock_path(dir));
   if (!lock.ok() && lock.error().fault() == Fault::kConfig) {
     return transient(lock.error().message());
   }

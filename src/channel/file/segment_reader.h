@@ -31,6 +31,10 @@ class SegmentScanner {
   };
   // The next record; nothing behind the last one. A record that the end cuts off is the last.
   Result<std::optional<Record>> next();
+  // The bytes of a record that next() gave, fewer where the file ends; until the next call.
+  Result<std::string_view> bytes_of(const Record& record) {
+    return window(record.offset, record.header.length);
+  }
   // The ranges of an acknowledgement that next() gave; kCorrupt when its entries are damaged.
   Result<std::vector<EventRange>> acknowledged(const Record& record);
 

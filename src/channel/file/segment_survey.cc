@@ -2,21 +2,10 @@
 
 #include <algorithm>
 
-#include "base/log.h"
-
 namespace millrace::file_channel {
 namespace {
 
 using Path = std::filesystem::path;
-
-Result<> keep_damaged(FileSystem& files, const std::string& name, const Path& path) {
-  Path kept = path;
-  kept.replace_extension(".damaged");
-  log_error(name, "the header of {} is damaged: the file is kept as {}", path.string(),
-            kept.string());
-  TRY(files.rename(path, kept));
-  return files.sync_directory(kept.parent_path());
-}
 
 // Without a header: never written to, so a spare; or damaged.
 Result<bool> is_spare(const File& file) {
@@ -27,9 +16,10 @@ Result<bool> is_spare(const File& file) {
 
 }  // namespace
 
-Result<FoundDir> survey(FileSystem& files, const std::string& name, const Path& dir,
-                        const Id& channel, const Id& directory) {
+Result<FoundDir> survey(FileSystem& files, const Path& dir, const Id& channel,
+                        const Id& directory) {
   FoundDir found;
+  found.path = dir;
   for (const std::string& file_name : TRY(files.list(dir))) {
     FoundSegment segment{{}, segment_slot(file_name), dir / file_name};
     if (segment.slot == 0) {
@@ -44,7 +34,7 @@ Result<FoundDir> survey(FileSystem& files, const std::string& name, const Path& 
     if (!header && TRY(is_spare(*file))) {
       found.spares.push_back({segment.path});
     } else if (!header) {
-      TRY(keep_damaged(files, name, segment.path));
+      found.headless.push_back(segment.path);
     } else if (header->channel != channel || header->directory != directory) {
       return bad_config(segment.path.string() + " belongs to another channel or data dir");
     } else {

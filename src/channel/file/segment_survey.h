@@ -1,8 +1,7 @@
-// Finds the segments of a data dir by their headers.
+// Finds the segments of a data dir by their headers. Changes nothing.
 #pragma once
 
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include "channel/file/format.h"
@@ -19,14 +18,15 @@ struct FoundSegment {
 };
 
 struct FoundDir {
-  std::vector<FoundSegment> segments;  // In their order.
-  std::vector<Spare> spares;           // Never written to.
+  std::filesystem::path path;
+  std::vector<FoundSegment> segments;           // In their order.
+  std::vector<Spare> spares;                    // Never written to.
+  std::vector<std::filesystem::path> headless;  // Their header is damaged.
   std::uint64_t last_slot = 0;
 };
 
-// A segment whose header is damaged is renamed, so that nothing writes over it, and reported under
-// `name`. kConfig for a segment of another channel or data dir, or of a later version.
-Result<FoundDir> survey(FileSystem& files, const std::string& name,
-                        const std::filesystem::path& dir, const Id& channel, const Id& directory);
+// kConfig for a segment of another channel or data dir, or of a later version.
+Result<FoundDir> survey(FileSystem& files, const std::filesystem::path& dir, const Id& channel,
+                        const Id& directory);
 
 }  // namespace millrace::file_channel
