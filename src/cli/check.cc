@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/configuration.h"
 #include "cli/options.h"
+#include "cli/words.h"
 #include "core/slab.h"
 #include "io/event_loop.h"
 
@@ -22,22 +23,6 @@ struct CheckOptions {
   std::vector<std::string> files;
   std::string name;
 };
-
-// "10.0 MiB", in the largest unit that gives at least one.
-std::string size_text(std::size_t bytes) {
-  constexpr const char* kUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
-  auto size = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  for (; size >= 1024 && unit < 4; ++unit) {
-    size /= 1024;
-  }
-  return fmt::format("{:.{}f} {}", size, unit == 0 || size == static_cast<int>(size) ? 0 : 1,
-                     kUnits[unit]);
-}
-
-std::string counted(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 // Channels say themselves what they promise: they are made for that, and never started.
 class Promises {

@@ -10,10 +10,11 @@
 
 #include "cli/cli.h"
 #include "cli/hammer/plan.h"
-#include "cli/hammer/progress.h"
 #include "cli/hammer/report.h"
 #include "cli/hammer/sender.h"
 #include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/words.h"
 
 namespace millrace {
 namespace {

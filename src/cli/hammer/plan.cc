@@ -1,14 +1,14 @@
 #include "cli/hammer/plan.h"
 
 #include <fmt/core.h>
-#include <netdb.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 #include <random>
 #include <thread>
+
+#include "cli/address.h"
 
 namespace millrace {
 namespace {
@@ -60,21 +60,6 @@ Result<std::vector<std::string>> ports_of(const HammerOptions& options) {
   return ports;
 }
 
-Result<ConnectionPlan> resolve(const std::string& host, const std::string& port) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  addrinfo* found = nullptr;
-  const int error = ::getaddrinfo(host.c_str(), port.c_str(), &hints, &found);
-  if (error != 0) {
-    return transient(fmt::format("{}: {}", host, ::gai_strerror(error)));
-  }
-  ConnectionPlan plan;
-  plan.address_bytes = found->ai_addrlen;
-  std::memcpy(&plan.address, found->ai_addr, found->ai_addrlen);
-  ::freeaddrinfo(found);
-  return plan;
-}
-
 std::string own_host() {
   char name[64] = {};
   ::gethostname(name, sizeof name - 1);
@@ -106,7 +91,9 @@ Result<FlowPlan> plan_flow(const HammerOptions& options, std::size_t flows, std:
   plan.flow.per_second = options.rate / static_cast<double>(flows);
   plan.flow.block_bytes = std::clamp(kAllBlocks / flows, kSmallestBlock,
                                      plan.flow.shape.words ? kWordsBlock : kPaddedBlock);
-  plan.connection = TRY(resolve(options.host, port));
+  const SocketAddress to = TRY(resolve(options.host, port));
+  plan.connection.address = to.address;
+  plan.connection.address_bytes = to.bytes;
   plan.connection.answered = options.protocol == "netcat";
   plan.connection.window = options.window;
   plan.connections = options.connections;
