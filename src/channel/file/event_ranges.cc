@@ -40,6 +40,14 @@ std::uint64_t EventRanges::add(EventRange range) {
   return wanted - present;
 }
 
+std::uint64_t EventRanges::add(const EventRanges& ranges) {
+  std::uint64_t added = 0;
+  for (const auto& [first, end] : ranges.ends_) {
+    added += add(EventRange{first, end});
+  }
+  return added;
+}
+
 std::uint64_t EventRanges::remove(EventRange range) {
   if (range.empty()) {
     return 0;
@@ -64,6 +72,14 @@ std::uint64_t EventRanges::remove(EventRange range) {
   return removed;
 }
 
+std::uint64_t EventRanges::remove(const EventRanges& ranges) {
+  std::uint64_t removed = 0;
+  for (const auto& [first, end] : ranges.ends_) {
+    removed += remove(EventRange{first, end});
+  }
+  return removed;
+}
+
 void EventRanges::clear() {
   ends_.clear();
   count_ = 0;
@@ -79,6 +95,12 @@ bool EventRanges::intersects(EventRange range) const {
   }
   const Iterator found = reaching(range.first);
   return found != ends_.end() && found->first < range.end;
+}
+
+bool EventRanges::intersects(const EventRanges& ranges) const {
+  return std::any_of(ranges.ends_.begin(), ranges.ends_.end(), [this](const auto& range) {
+    return intersects(EventRange{range.first, range.second});
+  });
 }
 
 std::vector<EventRange> EventRanges::within(EventRange range) const {
@@ -112,6 +134,16 @@ std::vector<EventRange> EventRanges::all() const {
     ranges.push_back({first, end});
   }
   return ranges;
+}
+
+EventRanges EventRanges::common(const EventRanges& other) const {
+  EventRanges both;
+  for (const auto& [first, end] : ends_) {
+    for (const EventRange& part : other.within({first, end})) {
+      both.add(part);
+    }
+  }
+  return both;
 }
 
 }  // namespace millrace::file_channel

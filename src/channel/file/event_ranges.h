@@ -25,17 +25,21 @@ struct EventRange {
 // Threads: its owner's lock.
 class EventRanges {
  public:
-  // Both return how many numbers changed sides.
+  // All return how many numbers changed sides.
   std::uint64_t add(EventRange range);
+  std::uint64_t add(const EventRanges& ranges);
   std::uint64_t remove(EventRange range);
+  std::uint64_t remove(const EventRanges& ranges);
   void clear();
 
   bool contains(EventNumber number) const;
   bool intersects(EventRange range) const;
+  bool intersects(const EventRanges& ranges) const;
   // The parts of `range` that are in the set, and those that are not, in order.
   std::vector<EventRange> within(EventRange range) const;
   std::vector<EventRange> gaps(EventRange range) const;
   std::vector<EventRange> all() const;
+  EventRanges common(const EventRanges& other) const;  // In both.
 
   std::uint64_t count() const { return count_; }
   bool empty() const { return count_ == 0; }

@@ -49,5 +49,21 @@ TEST(EventRangesTest, BehavesAsASetOfNumbers) {
   }
 }
 
+TEST(EventRangesTest, SetsAreJoinedAndTakenApart) {
+  EventRanges a;
+  EventRanges b;
+  a.add({0, 10});
+  a.add({20, 30});
+  b.add({5, 25});
+  EXPECT_EQ(a.common(b).all(), (std::vector<EventRange>{{5, 10}, {20, 25}}));
+  EXPECT_TRUE(a.intersects(b));
+  EXPECT_FALSE(a.intersects(EventRanges()));
+  EXPECT_EQ(EventRanges(a).remove(b), 10U);
+  EXPECT_EQ(a.add(b), 10U);
+  EXPECT_EQ(a.all(), (std::vector<EventRange>{{0, 30}}));
+  EXPECT_EQ(a.remove(b), 20U);
+  EXPECT_FALSE(a.intersects(b));
+}
+
 }  // namespace
 }  // namespace millrace::file_channel

@@ -52,38 +52,29 @@ std::optional<KnownEvents> known_events(const Options& options,
   return known;
 }
 
-// The lane of a data dir as it was recovered. The next group goes to a new segment, whose header
-// says where the records of the last one end.
+// The lane of a data dir as it was recovered.
 std::unique_ptr<Lane> make_lane(const State& state, const Identity& identity, std::size_t i,
                                 RecoveredDir dir) {
   auto lane = std::make_unique<Lane>();
   lane->path = state.options.data_dirs[i];
   lane->directory = identity.directories[i];
   lane->is_for_parking = state.options.last_dir_parks && i + 1 == state.options.data_dirs.size();
-  lane->segments = std::move(dir.segments);
-  lane->last_order = dir.last_order;
-  lane->synced_order = dir.last_order;
-  LogOptions log{.dir = lane->path,
-                 .channel = identity.channel,
-                 .directory = lane->directory,
-                 .segment_bytes = state.options.segment_bytes,
-                 .minimum_free = state.options.minimum_free,
-                 .next_order = dir.last_order + 1,
-                 .next_slot = dir.last_slot + 1};
+  LogOptions log = log_options(state.options, identity, i, dir);
   if (lane->is_for_parking) {
     // Little is written there, and what finds no room is lost.
     log.segment_bytes = std::min(log.segment_bytes, kParkingSegment);
     log.minimum_free = 0;
   }
+  lane->log = std::make_unique<LogWriter>(state.services.files, std::move(log));
+  lane->segments = std::move(dir.segments);
+  lane->last_order = dir.last_order;
+  lane->synced_order = dir.last_order;
   if (!lane->segments.empty()) {
     const Segment& last = *lane->segments.back();
-    log.previous_generation = last.generation;
-    log.previous_end = last.end;
     lane->synced_order = last.order;
     lane->synced_offset = last.end;
     lane->unread = Unread{lane->segments.front(), kFirstRecord, 0};
   }
-  lane->log = std::make_unique<LogWriter>(state.services.files, std::move(log));
   for (Spare& spare : dir.spares) {
     lane->log->add_spare(std::move(spare));
   }

@@ -35,9 +35,6 @@ Result<> copy(FileSystem& files, const Options& options, const File& file, ByteR
               const Path& to) {
   const Path folder = to.parent_path();
   TRY(files.create_directories(folder));
-  if (files.exists(to)) {
-    return {};  // Of an earlier start.
-  }
   const std::uint64_t end = std::min(bytes.to, TRY(file.size()));
   const std::uint64_t size = end - std::min(bytes.from, end);
   TRY(expect_room(files, options, folder, size));
@@ -48,12 +45,18 @@ Result<> copy(FileSystem& files, const Options& options, const File& file, ByteR
 
 }  // namespace
 
+Path quarantine_path(const Path& segment, std::uint64_t order, ByteRange bytes) {
+  return segment.parent_path() / "quarantine" /
+         fmt::format("{}-{}-{}-{}", segment.stem().string(), order, bytes.from, bytes.to);
+}
+
 void set_aside(FileSystem& files, const Options& options, const Segment& segment, const File& file,
                std::span<const ByteRange> damaged) {
   for (const ByteRange& bytes : damaged) {
-    const Path to = segment.path.parent_path() / "quarantine" /
-                    fmt::format("{}-{}-{}-{}", segment.path.stem().string(), segment.order,
-                                bytes.from, bytes.to);
+    const Path to = quarantine_path(segment.path, segment.order, bytes);
+    if (files.exists(to)) {
+      continue;  // Kept, and told, by an earlier start.
+    }
     const Result<> copied = copy(files, options, file, bytes, to);
     log_error(options.name, "{}: bytes {} to {} are damaged, or their record was incomplete: {}",
               segment.path.string(), bytes.from, bytes.to,

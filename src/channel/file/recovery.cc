@@ -121,4 +121,20 @@ Result<Recovered> recover(FileSystem& files, const Options& options, const Ident
   return recovered;
 }
 
+LogOptions log_options(const Options& options, const Identity& identity, std::size_t i,
+                       const RecoveredDir& dir) {
+  LogOptions log{.dir = options.data_dirs[i],
+                 .channel = identity.channel,
+                 .directory = identity.directories[i],
+                 .segment_bytes = options.segment_bytes,
+                 .minimum_free = options.minimum_free,
+                 .next_order = dir.last_order + 1,
+                 .next_slot = dir.last_slot + 1};
+  if (!dir.segments.empty()) {
+    log.previous_generation = dir.segments.back()->generation;
+    log.previous_end = dir.segments.back()->end;
+  }
+  return log;
+}
+
 }  // namespace millrace::file_channel

@@ -7,6 +7,7 @@
 
 #include "channel/file/checkpoint.h"
 #include "channel/file/identity.h"
+#include "channel/file/log_writer.h"
 #include "channel/file/options.h"
 #include "channel/file/reckoning.h"
 #include "channel/file/segment.h"
@@ -32,5 +33,10 @@ struct Recovered {
 // when the disk fails, kConfig for files of another channel or of a later version.
 Result<Recovered> recover(FileSystem& files, const Options& options, const Identity& identity,
                           const std::optional<Checkpoint>& checkpoint);
+
+// For the writer of data dir `i` as it was recovered. The next group goes to a new segment, whose
+// header says where the records of the last one end.
+LogOptions log_options(const Options& options, const Identity& identity, std::size_t i,
+                       const RecoveredDir& dir);
 
 }  // namespace millrace::file_channel

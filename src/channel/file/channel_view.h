@@ -1,0 +1,51 @@
+// A file channel as its files show it, whether it is stopped or in use: the tools' way in. Nothing
+// is locked, written, renamed or cut.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "channel/file/log_contents.h"
+#include "io/file_system.h"
+
+namespace millrace::file_channel {
+
+struct ChannelFolders {
+  std::filesystem::path checkpoint_dir;
+  std::vector<std::filesystem::path> data_dirs;
+};
+
+// Of a channel in use it is an instant shortly before it was made: what was being written then may
+// show as not there yet.
+struct ChannelView {
+  Identity identity;
+  bool is_live = false;
+  std::optional<int> holder;  // The process that has it open, when it is live and can be seen.
+  // The log went on while it was read, each time it was tried: figures may not fit one another.
+  bool is_blurred = false;
+
+  std::optional<Checkpoint> checkpoint;
+  WallTime checkpoint_time;  // When it was written.
+  bool checkpoint_is_damaged = false;
+  std::string checkpoint_trouble;  // Why the log alone was read; empty when the checkpoint helped.
+
+  std::vector<FoundDir> found;
+  LogContents log;
+
+  // It may hold events that are in the channel.
+  bool holds_events(const SegmentContents& segment) const {
+    return segment.is_needed && log.events.live.intersects(segment.numbers);
+  }
+};
+
+// kConfig when there is no channel, a part of it is missing, or a later version wrote it.
+// kTransient when a folder or file cannot be read.
+Result<ChannelView> view_channel(FileSystem& files, const ChannelFolders& folders);
+
+// The generation that the segment's header gives now; nothing when it has none, or is gone.
+std::optional<std::uint64_t> generation_now(FileSystem& files, const std::filesystem::path& path);
+
+}  // namespace millrace::file_channel
