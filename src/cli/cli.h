@@ -41,6 +41,8 @@ int run_node(const CommandLine& line);
 int run_check(const CommandLine& line);
 int run_hammer(const CommandLine& line);
 int run_verify(const CommandLine& line);
+int run_channel(const CommandLine& line);
+int run_tool(const CommandLine& line);
 int run_components(const CommandLine& line);
 int run_help(const CommandLine& line);
 int run_version(const CommandLine& line);

@@ -17,6 +17,8 @@ constexpr std::array kCommands{
             run_hammer},
     Command{"verify", "Read files back and report what was lost, doubled or sent again.",
             run_verify},
+    Command{"channel", "Look into file channels, stopped or in use.", run_channel},
+    Command{"tool", "Tools of Flume under their names: fcintegritytool.", run_tool},
     Command{"components", "List what an agent can be made of, or the keys of one.", run_components},
     Command{"help", "This overview; `help COMMAND` for one command.", run_help},
     Command{"version", "The version of this program.", run_version},
@@ -30,9 +32,9 @@ const Command* find_command(std::string_view name) {
 }
 
 // Commands of Flume, and of this program's plan, that are still to come.
-constexpr std::array<std::string_view, 15> kToCome{
-    "avro-client", "tool",    "run",         "convert", "test",     "generate", "validate",  "top",
-    "tap",         "channel", "dead-letter", "fs",      "dataflow", "schema",   "completion"};
+constexpr std::array<std::string_view, 13> kToCome{
+    "avro-client", "run",         "convert", "test",     "generate", "validate",  "top",
+    "tap",         "dead-letter", "fs",      "dataflow", "schema",   "completion"};
 
 int refuse_unknown(std::string_view name) {
   if (name.starts_with('-')) {

@@ -54,7 +54,7 @@ TEST(Commands, NoneIsBadUsage) {
 }
 
 TEST(Commands, OnesToComeAreSaidToBe) {
-  for (const char* name : {"avro-client", "tool", "channel"}) {
+  for (const char* name : {"avro-client", "top"}) {
     CaptureStderr();
     EXPECT_EQ(run_program({name, "--help"}), kFailedAtWork);
     EXPECT_NE(GetCapturedStderr().find("not built in yet"), std::string::npos);

@@ -25,7 +25,7 @@ constexpr std::string_view kDifferences =
     "  channel verify  reads the files of a file channel: checksums, what waits there, what is "
     "damaged\n"
     "  validate        reads the output of a dataflow: is every generated record there, and once\n"
-    "(channel verify and validate are not built in yet.)\n"
+    "(validate is not built in yet.)\n"
     "\n"
     "Exit status: 0 done, 1 failed at work, 2 bad usage, 78 bad configuration.\n";
 

@@ -1,0 +1,41 @@
+// Which channels a command is about: those of a configuration file, or one by its folders.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "channel/file/channel_view.h"
+#include "cli/java_flags.h"
+#include "cli/options.h"
+
+namespace millrace {
+
+struct ChannelArguments {
+  std::vector<std::string> files;
+  std::string agent;
+  std::string checkpoint_dir;
+  std::string data_dirs;
+  std::vector<std::string> names;  // Of channels; empty: all.
+};
+void describe_channels(Options& options, ChannelArguments& to);
+// As Options::parse(); refuses also a line that names no channel.
+std::optional<int> parse(Options& options, const ChannelArguments& channels,
+                         const std::vector<std::string>& arguments);
+
+struct ChosenChannel {
+  std::string name;  // As the configuration has it, or its data dirs.
+  file_channel::ChannelFolders folders;
+};
+
+// At least one. kConfig when the configuration has no such channel.
+Result<std::vector<ChosenChannel>> chosen_channels(const ChannelArguments& arguments,
+                                                   const JavaFlags& java);
+// For commands that are about one channel: kConfig also when there are several.
+Result<ChosenChannel> chosen_channel(const ChannelArguments& arguments, const JavaFlags& java);
+
+// Prints "millrace COMMAND: …" to stderr; gives the exit status.
+int fail(std::string_view command, const Error& error);
+
+}  // namespace millrace

@@ -1,0 +1,18 @@
+// A channel's summary as text and as JSON.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cli/channel/summary.h"
+
+namespace millrace {
+
+// `now_ms` tells the age of the checkpoint.
+std::string to_text(const ChannelSummary& channel, std::int64_t now_ms);
+std::string to_json(const ChannelSummary& channel, std::int64_t now_ms);
+
+// "0..41, 50, 60..99", the first of them.
+std::string ranges_text(const file_channel::EventRanges& numbers);
+
+}  // namespace millrace
