@@ -15,8 +15,9 @@ constexpr std::chrono::milliseconds kPause{5};  // Longer than most groups take 
 
 Result<> read_checkpoint_of(FileSystem& files, const ChannelFolders& folders, ChannelView& view) {
   const Path path = checkpoint_path(folders.checkpoint_dir);
-  if (!files.exists(path)) {
-    view.checkpoint_trouble = "there is none";
+  if (folders.checkpoint_dir.empty() || !files.exists(path)) {
+    view.checkpoint_trouble =
+        folders.checkpoint_dir.empty() ? "its folder was not named" : "there is none";
     return {};
   }
   view.checkpoint_time = TRY(files.status(path)).modified;

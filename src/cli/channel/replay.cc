@@ -111,7 +111,7 @@ void report(const ReplayOptions& options, const ReplayRange& range, const Channe
             const WalkCounts& counts, const Destination& destination) {
   fmt::print("{} of the range on disk{}\n", counted(counts.found.count(), "event"),
              counts.found.empty() ? "" : ", numbers " + ranges_text(counts.found));
-  fmt::print("{} sent again into {}: they come a second time wherever the first one came\n",
+  fmt::print("{} sent again into {}: whoever has them already gets them twice\n",
              counted(destination.arrived(), "event"), options.into);
   fmt::print("{}", absent_text(range, view, counts));
   if (range.is_about_time() && counts.timeless > 0) {
