@@ -35,6 +35,14 @@ std::vector<std::filesystem::path> FileChannelConfig::data_paths() const {
   return paths;
 }
 
+std::vector<std::filesystem::path> FileChannelConfig::log_paths() const {
+  std::vector<std::filesystem::path> paths = data_paths();
+  if (has_memory_part) {
+    paths.push_back(paths.front() / "memory");
+  }
+  return paths;
+}
+
 std::filesystem::path FileChannelConfig::checkpoint_path() const {
   const std::string path = trimmed(checkpoint_dir);
   return path.empty() ? default_dir("checkpoint") : std::filesystem::path(path);

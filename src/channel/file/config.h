@@ -93,6 +93,8 @@ struct FileChannelConfig : ChannelLimits {
   void check(ConfigCheck& check) const;
   void check_log(ConfigCheck& check) const;  // All but the limits.
   std::vector<std::filesystem::path> data_paths() const;
+  // And the one for what is in memory alone at a stop, the last, when there is such a part.
+  std::vector<std::filesystem::path> log_paths() const;
   std::filesystem::path checkpoint_path() const;
 };
 

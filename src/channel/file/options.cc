@@ -19,11 +19,8 @@ Options options_of(const FileChannelConfig& config, const ChannelContext& contex
   Options options;
   options.name = "channel " + context.name;
   options.checkpoint_dir = config.checkpoint_path();
-  options.data_dirs = config.data_paths();
-  if (config.has_memory_part) {
-    options.data_dirs.push_back(options.data_dirs.front() / "memory");
-    options.last_dir_parks = true;
-  }
+  options.data_dirs = config.log_paths();
+  options.last_dir_parks = config.has_memory_part;
   options.capacity = config.capacity;
   options.memory_share = context.memory_share;
   options.most_in_flight = std::clamp<std::size_t>(context.memory_share / 2, kMiB, kMostInFlight);

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "channel/file/config.h"
+#include "channel/spillable/config.h"
 #include "cli/cli.h"
 #include "cli/configuration.h"
 #include "config/agent_config.h"
@@ -17,7 +18,7 @@ namespace millrace {
 namespace {
 
 file_channel::ChannelFolders folders_of(const FileChannelConfig& config) {
-  return {config.checkpoint_path(), config.data_paths()};
+  return {config.checkpoint_path(), config.log_paths()};
 }
 
 ChosenChannel by_folders(const ChannelArguments& arguments) {
@@ -31,9 +32,19 @@ ChosenChannel by_folders(const ChannelArguments& arguments) {
   return channel;
 }
 
-bool is_file_channel(const ChannelConfig& channel) {
+// Of a channel that has a log; nothing for another, or one whose keys are faulty.
+std::optional<FileChannelConfig> log_of(const ChannelConfig& channel, Diagnostics& diagnostics) {
   const ChannelRegistry::Entry* const entry = ChannelRegistry::instance().find(channel.type);
-  return entry != nullptr && entry->info.alias == "file";
+  const std::string type = entry != nullptr ? entry->info.alias : "";
+  if (type == "file") {
+    return bind<FileChannelConfig>(channel.properties, diagnostics, common_channel_keys());
+  }
+  if (type == "SPILLABLEMEMORY") {
+    const auto config =
+        bind<SpillableMemoryConfig>(channel.properties, diagnostics, common_channel_keys());
+    return config && config->log_capacity() > 0 ? std::optional(config->log()) : std::nullopt;
+  }
+  return std::nullopt;
 }
 
 Result<std::string> agent_of(const LoadedFiles& files, const std::string& name) {
@@ -61,11 +72,7 @@ Result<std::vector<ChosenChannel>> of_configuration(const ChannelArguments& argu
       files->resolved.properties, name, process_lookups({}, {}).environment, diagnostics);
   std::vector<ChosenChannel> channels;
   for (const ChannelConfig& channel : agent ? agent->channels : std::vector<ChannelConfig>()) {
-    if (!is_file_channel(channel)) {
-      continue;
-    }
-    if (const auto config =
-            bind<FileChannelConfig>(channel.properties, diagnostics, common_channel_keys())) {
+    if (const auto config = log_of(channel, diagnostics)) {
       channels.push_back({channel.name, folders_of(*config)});
     }
   }
