@@ -21,11 +21,26 @@ std::size_t character_size(std::string_view text) {
   return 0;
 }
 
+// How many bytes at the front of `text` stand for themselves.
+std::size_t plain_size(std::string_view text) {
+  const auto odd = std::find_if(text.begin(), text.end(), [](char letter) {
+    const auto byte = static_cast<unsigned char>(letter);
+    return byte < 0x20 || byte >= 0x80 || letter == '"' || letter == '\\';
+  });
+  return static_cast<std::size_t>(odd - text.begin());
+}
+
 }  // namespace
 
 std::string json_string(std::string_view text) {
   std::string json = "\"";
-  while (!text.empty()) {
+  for (;;) {
+    const std::size_t plain = plain_size(text);
+    json += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) {
+      return json + '"';
+    }
     const std::size_t size = character_size(text);
     const auto first = static_cast<unsigned char>(text.front());
     if (size == 0) {
@@ -39,7 +54,6 @@ std::string json_string(std::string_view text) {
     }
     text.remove_prefix(size == 0 ? 1 : size);
   }
-  return json + '"';
 }
 
 }  // namespace millrace
