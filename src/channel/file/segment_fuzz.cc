@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "channel/file/log_findings.h"
 #include "channel/file/segment_reader.h"
 #include "io/fake_file_system.h"
 
@@ -23,6 +24,15 @@ void repair_headers(std::string& records) {
   }
 }
 
+// As the tools read it.
+void check(const RecordHeader& header, std::string_view bytes) {
+  const CheckedPut put = check_put(header, bytes);
+  CHECK(put.events.size() <= header.entries);
+  const PutNumbers numbers = numbers_of(put);
+  CHECK(numbers.whole.count() + numbers.damaged.count() == header.entries);
+  CHECK(!numbers.whole.intersects(numbers.damaged));
+}
+
 void scan(const File& file, std::uint64_t end) {
   SegmentScanner scanner(file, kGeneration, kFirstRecord, end);
   std::uint64_t last = 0;
@@ -37,6 +47,10 @@ void scan(const File& file, std::uint64_t end) {
     if (record.value()->header.magic == kAckMagic) {
       const bool is_whole = scanner.acknowledged(*record.value()).ok();
       CHECK(is_whole || last > 0);
+    } else {
+      const auto bytes = scanner.bytes_of(*record.value());
+      CHECK(bytes.ok());
+      check(record.value()->header, bytes.value());
     }
   }
 }
