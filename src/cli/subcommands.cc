@@ -40,7 +40,7 @@ int refuse_unknown(std::string_view parent, std::span<const Command> commands,
 
 int run_subcommand(std::string_view parent, std::string_view about,
                    std::span<const Command> commands, const CommandLine& line) {
-  const std::string_view name = line.arguments.empty() ? "" : line.arguments.front();
+  const std::string name = line.arguments.empty() ? "" : line.arguments.front();
   if (name.empty() || name == "--help" || name == "-h") {
     print_overview(parent, about, commands);
     return name.empty() ? kBadUsage : kDone;

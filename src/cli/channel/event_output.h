@@ -23,7 +23,8 @@ class OutputTarget {
   Result<> finish();
 
  private:
-  OutputTarget(FileSystem& files, std::filesystem::path path) : files_(&files), path_(path) {}
+  OutputTarget(FileSystem& files, std::filesystem::path path)
+      : files_(&files), path_(std::move(path)) {}
   std::filesystem::path temporary() const { return path_.string() + ".tmp"; }
 
   FileSystem* files_;

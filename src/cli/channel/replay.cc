@@ -16,7 +16,6 @@ namespace millrace {
 namespace {
 
 using file_channel::ChannelView;
-using file_channel::EventRange;
 using file_channel::EventRanges;
 using file_channel::SegmentContents;
 
