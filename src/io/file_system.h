@@ -54,6 +54,7 @@ struct FileStatus {
   std::uint64_t size = 0;
   bool is_directory = false;
   WallTime modified;
+  std::uint32_t permissions = 0600;  // As chmod takes them.
 };
 
 // Held as long as it lives.

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/metrics.h"
-#include "source/exec/child_process.h"
+#include "io/child_process.h"
 #include "source/exec/exec_config.h"
 
 namespace millrace {

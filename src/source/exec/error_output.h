@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "source/exec/child_process.h"
+#include "io/child_process.h"
 
 namespace millrace {
 

@@ -1,4 +1,4 @@
-#include "source/exec/child_process.h"
+#include "io/child_process.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>
