@@ -37,10 +37,23 @@ void PowerCutRun::choose_shape() {
            {"minimumRequiredSpace", "1048576"},
            {"checkpointInterval", "1000"},
            {"checkpointOnClose", draw(2) == 0 ? "true" : "false"}};
+  kit_.files.put("/keys/k1", std::string(16, 'x'));
+  kit_.files.put("/keys/k2", std::string(32, 'y'));
   memory_share_ = options_.plain || draw(2) == 0 ? std::size_t{1} << 26 : std::size_t{1} << 14;
 }
 
+// Encrypted or not, with one key or the other, whatever the life before had.
+void PowerCutRun::choose_key() {
+  constexpr const char* kActive[] = {"NONE", "k1", "k2"};
+  keys_["encryption.activeKey"] = kActive[draw(std::size(kActive))];
+  keys_["encryption.keyProvider"] = "FILE";
+  keys_["encryption.keyProvider.keys"] = "k1 k2";
+  keys_["encryption.keyProvider.keys.k1.file"] = "/keys/k1";
+  keys_["encryption.keyProvider.keys.k2.file"] = "/keys/k2";
+}
+
 bool PowerCutRun::open() {
+  choose_key();
   PropertySection section;
   for (const auto& [key, value] : keys_) {
     section.set({.key = key, .value = value});

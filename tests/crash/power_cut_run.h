@@ -47,6 +47,7 @@ class PowerCutRun {
   };
 
   void choose_shape();
+  void choose_key();
   bool open();
   void plan_cut();
   void live();

@@ -36,11 +36,12 @@ Result<> read_checkpoint_of(FileSystem& files, const ChannelFolders& folders, Ch
   return {};
 }
 
-Result<ChannelView> view_once(FileSystem& files, const ChannelFolders& folders) {
+Result<ChannelView> view_once(FileSystem& files, const ChannelFolders& folders,
+                              const Keyring& keys) {
   ChannelView view;
   view.identity = TRY(read_identity(files, folders.data_dirs));
   TRY(read_checkpoint_of(files, folders, view));
-  view.found = TRY(survey_dirs(files, folders.data_dirs, view.identity));
+  view.found = TRY(survey_dirs(files, folders.data_dirs, view.identity, keys));
   if (view.checkpoint) {
     if (const auto absent = absent_segment(view.found, view.identity, *view.checkpoint)) {
       view.checkpoint_trouble =
@@ -87,12 +88,13 @@ std::optional<std::uint64_t> generation_now(FileSystem& files, const Path& path)
 }
 
 Result<ChannelView> view_channel(FileSystem& files, const ChannelFolders& folders) {
+  const Keyring keys = TRY(read_keys(files, "channel", folders.encryption));
   bool has_ever_moved = false;
   for (int tries = 1;; ++tries) {
     const std::optional<int> holder = folders.data_dirs.empty()
                                           ? std::nullopt
                                           : files.lock_holder(lock_path(folders.data_dirs.front()));
-    Result<ChannelView> view = view_once(files, folders);
+    Result<ChannelView> view = view_once(files, folders, keys);
     const bool moved = view.ok() && has_moved(files, *view);
     has_ever_moved = has_ever_moved || moved;
     const bool is_live = holder.has_value() || has_ever_moved;

@@ -16,6 +16,7 @@ namespace millrace::file_channel {
 struct ChannelFolders {
   std::filesystem::path checkpoint_dir;
   std::vector<std::filesystem::path> data_dirs;
+  EncryptionConfig encryption{};  // Where its keys come from.
 };
 
 // Of a channel in use it is an instant shortly before it was made: what was being written then may
@@ -41,7 +42,7 @@ struct ChannelView {
   }
 };
 
-// kConfig when there is no channel, a part of it is missing, or a later version wrote it.
+// kConfig when there is no channel, a part or a key of it is missing, or a later version wrote it.
 // kTransient when a folder or file cannot be read.
 Result<ChannelView> view_channel(FileSystem& files, const ChannelFolders& folders);
 

@@ -125,7 +125,7 @@ TEST_F(ChannelViewTest, SaysWhyThereIsNoChannel) {
   ASSERT_TRUE(kit.files.create_directories("/other").ok());
   EXPECT_NE(refusal({"/check", {"/other"}}).find("there is no file channel"), std::string::npos);
   SegmentHeader later;
-  later.version = kFormatVersion + 1;
+  later.version = kSealedVersion + 1;
   kit.files.put("/data/segment-000009.wal", encode_segment_header(later));
   EXPECT_NE(refusal().find("format version"), std::string::npos);
 }

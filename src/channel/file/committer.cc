@@ -132,7 +132,7 @@ void Committer::commit(Group& group) {
 }
 
 void Committer::encode(Group& group) {
-  group.bytes.clear();
+  group.bytes.clear(state_.options.encryption.encrypts());
   std::vector<std::size_t> too_large;
   const std::int64_t now = state_.services.clock.wall_ms();
   for (std::size_t i = 0; i < group.puts.size(); ++i) {

@@ -54,10 +54,7 @@ void FileChannelConfig::check(ConfigCheck& check) const {
 }
 
 void FileChannelConfig::check_log(ConfigCheck& check) const {
-  if (!encryption.empty()) {
-    check.fault("encryption." + encryption.begin()->first,
-                "encryption of the file channel is not built in yet");
-  }
+  EncryptionConfig::check(check);
   std::vector<std::filesystem::path> paths = data_paths();
   for (std::filesystem::path& path : paths) {
     path = path.lexically_normal();

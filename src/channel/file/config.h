@@ -8,12 +8,13 @@
 #include <tuple>
 #include <vector>
 
+#include "channel/file/encryption_config.h"
 #include "channel/limits.h"
 #include "config/fields.h"
 
 namespace millrace {
 
-struct FileChannelConfig : ChannelLimits {
+struct FileChannelConfig : ChannelLimits, EncryptionConfig {
   std::string checkpoint_dir;
   std::string data_dirs;
   std::chrono::milliseconds checkpoint_interval{30'000};
@@ -27,7 +28,6 @@ struct FileChannelConfig : ChannelLimits {
   std::string backup_checkpoint_dir;
   bool use_log_replay_v1 = false;
   bool use_fast_replay = false;
-  std::map<std::string, std::string> encryption;
   // No key: the spillable channel's log has a folder for what is in memory alone at a stop.
   bool has_memory_part = false;
 
@@ -82,13 +82,11 @@ struct FileChannelConfig : ChannelLimits {
         field("use-log-replay-v1", &C::use_log_replay_v1, "An older replay.").ignored(kOneReplay),
         field("use-fast-replay", &C::use_fast_replay, "Replay without the queue.")
             .ignored(kOneReplay),
-        field("encryption.", &C::encryption,
-              "Not built in yet: a file channel that asks for "
-              "encryption is refused, never left in clear text."),
     };
   }
   static constexpr auto fields() {
-    return std::tuple_cat(dir_fields(), ChannelLimits::fields(), log_fields());
+    return std::tuple_cat(dir_fields(), ChannelLimits::fields(), log_fields(),
+                          EncryptionConfig::fields());
   }
   void check(ConfigCheck& check) const;
   void check_log(ConfigCheck& check) const;  // All but the limits.

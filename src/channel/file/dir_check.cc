@@ -30,7 +30,7 @@ struct DirCheck::Open {
   std::vector<Finding> last_group;               // Until a group behind it shows itself.
 
   void read_from(std::uint64_t offset) {
-    scanner.emplace(*file, segment.found.header.generation, offset, limit);
+    scanner.emplace(*file, segment.found.records(), offset, limit);
     gaps = 0;
   }
 };
@@ -39,7 +39,7 @@ DirCheck::DirCheck(FileSystem& files, const ChannelView& view, std::size_t dir,
                    const SegmentChoice& wanted)
     : files_(files), view_(view), dir_(view.log.dirs[dir]) {
   for (const SegmentContents& segment : dir_.segments) {
-    if (wanted(segment)) {
+    if (wanted(segment) && !segment.found.is_locked()) {  // Of a locked one nothing is needed.
       segments_.push_back(&segment);
     }
   }
@@ -126,7 +126,9 @@ Result<std::optional<CheckedPut>> DirCheck::take_put(const SegmentScanner::Recor
   const std::string_view bytes = TRY(open_->scanner->bytes_of(record));
   CheckedPut put = check_put(record.header, bytes);
   const PutNumbers numbers = numbers_of(put);
-  const bool has_index = index_is_whole(record.header, bytes);
+  // An encrypted index has a tag in place of a checksum.
+  const bool has_index =
+      open_->segment.found.key != nullptr || index_is_whole(record.header, bytes);
   if (!numbers.damaged.empty() || !has_index) {
     if (!is_settled(bytes_of(record))) {
       return std::optional<CheckedPut>();

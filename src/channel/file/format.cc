@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "base/checksum.h"
+#include "channel/file/sealing.h"
 
 namespace millrace::file_channel {
 namespace {
@@ -30,11 +31,18 @@ std::uint64_t random_bits() {
   return (static_cast<std::uint64_t>(device()) << 32) | device();
 }
 
-bool lengths_agree(const RecordHeader& header) {
+bool lengths_agree(const RecordHeader& header, bool is_sealed) {
   if (header.length > kLongestRecord || header.length < sizeof header) {
     return false;
   }
-  const std::uint64_t rest = header.length - sizeof header;
+  std::uint64_t rest = header.length - sizeof header;
+  if (is_sealed) {
+    const std::optional<std::uint64_t> payload = sealed_payload(rest);
+    if (!payload) {
+      return false;
+    }
+    rest = *payload;
+  }
   if (header.magic == kAckMagic) {
     return rest == std::uint64_t{header.entries} * sizeof(AckEntry) + header.intent_bytes;
   }
@@ -114,9 +122,10 @@ Result<std::optional<SegmentHeader>> decode_segment_header(std::string_view bloc
   if (header.magic != SegmentHeader().magic || header.crc != crc32c(bytes_of(without_crc))) {
     return std::optional<SegmentHeader>();
   }
-  if (header.version != kFormatVersion) {
+  if (header.version != kFormatVersion && header.version != kSealedVersion) {
     return bad_config("written in format version " + std::to_string(header.version) +
-                      ", this program reads version " + std::to_string(kFormatVersion));
+                      ", this program reads versions " + std::to_string(kFormatVersion) + " and " +
+                      std::to_string(kSealedVersion));
   }
   return std::optional<SegmentHeader>(header);
 }
@@ -129,14 +138,15 @@ void seal_record_header(char* record, std::uint64_t generation) {
   std::memcpy(record, &header, sizeof header);
 }
 
-std::optional<RecordHeader> decode_record_header(std::string_view bytes, std::uint64_t generation) {
+std::optional<RecordHeader> decode_record_header(std::string_view bytes, Generation generation) {
   RecordHeader header;
   if (bytes.size() < sizeof header) {
     return std::nullopt;
   }
   std::memcpy(&header, bytes.data(), sizeof header);
-  if ((header.magic != kPutMagic && header.magic != kAckMagic) || header.generation != generation ||
-      header.crc != record_header_crc(header) || !lengths_agree(header)) {
+  if ((header.magic != kPutMagic && header.magic != kAckMagic) ||
+      header.generation != generation.number || header.crc != record_header_crc(header) ||
+      !lengths_agree(header, generation.key != nullptr)) {
     return std::nullopt;
   }
   return header;

@@ -22,6 +22,18 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
+class SegmentKey;
+
+// What the records of one generation of a segment are known by.
+struct Generation {
+  // NOLINTNEXTLINE(google-explicit-constructor): most are in clear text, and a number says it all.
+  Generation(std::uint64_t number_in = 0, const SegmentKey* key_in = nullptr)
+      : number(number_in), key(key_in) {}
+
+  std::uint64_t number;   // Repeated in every record; 0 for none.
+  const SegmentKey* key;  // Null: not encrypted. Belongs to the segment.
+};
+
 // Random, so that two channels never have the same.
 struct Id {
   std::array<std::uint8_t, 16> bytes{};
@@ -89,12 +101,13 @@ std::uint32_t headers_crc(std::string_view block);
 std::uint32_t event_crc(std::uint32_t headers_crc, std::string_view body);
 
 std::string encode_segment_header(SegmentHeader header);  // A whole block; sets the CRC.
-// Nothing when these are not the bytes of a segment header; kConfig when a later version wrote it.
+// Nothing when these are not the bytes of a segment header, of an encrypted segment too; kConfig
+// when a later version wrote it.
 Result<std::optional<SegmentHeader>> decode_segment_header(std::string_view block);
 
 void seal_record_header(char* record, std::uint64_t generation);  // Sets generation and CRC.
 // The header at the start of `bytes`, when it is whole, of this generation, and its lengths agree
 // with one another. The record's bytes behind it are not looked at.
-std::optional<RecordHeader> decode_record_header(std::string_view bytes, std::uint64_t generation);
+std::optional<RecordHeader> decode_record_header(std::string_view bytes, Generation generation);
 
 }  // namespace millrace::file_channel

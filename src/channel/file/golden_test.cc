@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <future>
 #include <iterator>
@@ -13,6 +14,7 @@
 #include "channel/file/checkpoint_file.h"
 #include "channel/file/file_channel.h"
 #include "channel/file/identity.h"
+#include "channel/file/sealing.h"
 #include "core/testing_services.h"
 
 namespace millrace::file_channel {
@@ -26,7 +28,9 @@ constexpr const char* kFiles[] = {"/data-a/channel.meta", "/data-a/segment-00000
                                   "/data-a/segment-000002.wal", "/data-b/channel.meta",
                                   "/checkpoint/channel.checkpoint"};
 
-constexpr const char* kChannelId = "a862b3406c8ef0211035b358292917c1";
+const std::string kKey = "the key of tests/golden 32 bytes";
+const std::map<int, std::string> kChannelIds{{1, "a862b3406c8ef0211035b358292917c1"},
+                                             {2, "9390413b6f9908386e73d8691b39af5e"}};
 const testing_kit::HeaderList kShared{{"host", "web-1"}, {"timestamp", "1700000000000"}};
 const std::vector<TestEvent> kFirstBatch{{"first", kShared}, {"second", kShared}, {"", kShared}};
 const std::vector<TestEvent> kSecondBatch{{"caf\xC3\xA9", {}}, {std::string("\0\xFF\n", 3), {}}};
@@ -43,13 +47,17 @@ std::string raw(const Id& id) {
   return {reinterpret_cast<const char*>(id.bytes.data()), id.bytes.size()};
 }
 
-class FileChannelGoldenTest : public testing::Test {
+// The parameter is the version.
+class FileChannelGoldenTest : public testing::TestWithParam<int> {
  protected:
+  FileChannelGoldenTest() { kit.files.put("/keys/golden", kKey); }
+
   static Folder golden() {
     Folder folder;
     for (const char* path : kFiles) {
-      std::ifstream in(MILLRACE_SOURCE_DIR "/tests/golden/file-channel/1" + std::string(path),
-                       std::ios::binary);
+      std::ifstream in(
+          MILLRACE_SOURCE_DIR "/tests/golden/file-channel/" + std::to_string(GetParam()) + path,
+          std::ios::binary);
       EXPECT_TRUE(in) << path;
       folder[path] = std::string(std::istreambuf_iterator<char>(in), {});
     }
@@ -62,6 +70,12 @@ class FileChannelGoldenTest : public testing::Test {
     config.data_dirs = "/data-a,/data-b";
     config.checkpoint_dir = "/checkpoint";
     config.max_file_size.value = 65536;
+    if (GetParam() == 2) {
+      config.key_provider = "FILE";
+      config.keys = {"golden"};
+      config.of_keys = {{"golden.file", "/keys/golden"}};
+      config.active_key = "golden";
+    }
     channel = std::make_unique<FileChannel>(
         config, ChannelContext{"golden", kit.services, metrics, std::size_t{1} << 26});
     const Result<> started = channel->start();
@@ -115,6 +129,10 @@ class FileChannelGoldenTest : public testing::Test {
 
   // With a name in place of every random value, and zeros for checksums and times.
   static Folder masked(Folder folder) {
+    if (GetParam() == 2) {
+      in_clear_text(folder[kFiles[1]]);
+      in_clear_text(folder[kFiles[2]]);
+    }
     const DirMeta a = decode_meta(folder[kFiles[0]]).value();
     const DirMeta b = decode_meta(folder[kFiles[3]]).value();
     const std::pair<Id, const char*> ids[] = {{a.channel, "CHANNEL ID......"},
@@ -134,6 +152,32 @@ class FileChannelGoldenTest : public testing::Test {
       replace_all(bytes, generations[1], "GENER. 2");
     }
     return folder;
+  }
+  // Opens the records of an encrypted segment, each behind zeros where its tags were, and masks
+  // what is random in the header.
+  static void in_clear_text(std::string& bytes) {
+    SegmentHeader header;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    const SealHeader seal = decode_seal_header(bytes).value();
+    const SegmentKey key(SecretBytes(std::string_view(kKey)), seal);
+    EXPECT_EQ(key.check_of(header), seal.check);
+    RecordOpener opener(key);
+    for (std::size_t at = kFirstRecord; at < bytes.size(); at += kRecordAlignment) {
+      const auto record =
+          decode_record_header(std::string_view(bytes).substr(at), {header.generation, &key});
+      if (record) {
+        const OpenedRecord opened =
+            opener.open(std::span(bytes).subspan(at, record->length), *record, at);
+        EXPECT_TRUE(opened.is_whole);
+        std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                    record->length - opened.bytes.size(), '\0');
+        at = round_up(at + record->length, kRecordAlignment) - kRecordAlignment;
+      }
+    }
+    const std::size_t random = sizeof header + offsetof(SealHeader, salt);
+    bytes.replace(random, sizeof seal - offsetof(SealHeader, salt),
+                  sizeof seal - offsetof(SealHeader, salt), '\0');
+    bytes.replace(sizeof header, sizeof seal.crc, sizeof seal.crc, '\0');
   }
   static void mask_checksums(const std::string& path, std::string& bytes) {
     if (path.ends_with(".meta")) {
@@ -170,7 +214,7 @@ class FileChannelGoldenTest : public testing::Test {
     channel->stop();
     const auto checkpoint = read_checkpoint(kit.files, "golden", "/checkpoint");
     ASSERT_TRUE(checkpoint.ok() && *checkpoint);
-    EXPECT_EQ((*checkpoint)->channel.to_string(), kChannelId);
+    EXPECT_EQ((*checkpoint)->channel.to_string(), kChannelIds.at(GetParam()));
   }
 
   testing_kit::TestServices kit;
@@ -178,11 +222,11 @@ class FileChannelGoldenTest : public testing::Test {
   std::unique_ptr<FileChannel> channel;
 };
 
-TEST_F(FileChannelGoldenTest, ReadsVersion1) {
+TEST_P(FileChannelGoldenTest, IsReadable) {
   expect_readable(golden());
 }
 
-TEST_F(FileChannelGoldenTest, ReadsVersion1FromTheLogAlone) {
+TEST_P(FileChannelGoldenTest, IsReadableFromTheLogAlone) {
   Folder folder = golden();
   folder.erase(kFiles[4]);
   expect_readable(folder);
@@ -190,7 +234,7 @@ TEST_F(FileChannelGoldenTest, ReadsVersion1FromTheLogAlone) {
 
 // Goal: a change of the bytes is made knowingly, with a new version and a new folder. Method: the
 // calls that wrote the folder are made again, and what is random is given names on both sides.
-TEST_F(FileChannelGoldenTest, WritesTheLayoutOfVersion1) {
+TEST_P(FileChannelGoldenTest, IsTheLayoutThatIsWritten) {
   const Folder written = write_anew();
   if (const char* const out = std::getenv("MILLRACE_WRITE_GOLDEN")) {
     for (const auto& [path, bytes] : written) {
@@ -205,6 +249,9 @@ TEST_F(FileChannelGoldenTest, WritesTheLayoutOfVersion1) {
     EXPECT_TRUE(bytes == known) << path << " differs at byte " << differ.first - bytes.begin();
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Version, FileChannelGoldenTest, testing::Values(1, 2),
+                         testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace millrace::file_channel

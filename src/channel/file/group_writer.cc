@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/checksum.h"
+#include "channel/file/sealing.h"
 
 namespace millrace::file_channel {
 namespace {
@@ -69,7 +70,8 @@ void GroupWriter::Area::open(std::string_view bytes, std::span<const SlabRange> 
   }
 }
 
-void GroupWriter::clear() {
+void GroupWriter::clear(bool is_sealed) {
+  is_sealed_ = is_sealed;
   buffer_size_ = 0;
   size_ = 0;
   records_.clear();
@@ -111,10 +113,10 @@ void GroupWriter::append(const Area& area) {
   }
 }
 
-std::uint64_t GroupWriter::start_record() {
+std::uint64_t GroupWriter::start_record(std::uint64_t payload) {
   offsets_.push_back(size_);
   records_.push_back(buffer_size_);
-  grow(sizeof(RecordHeader));
+  grow(sizeof(RecordHeader) + (is_sealed_ ? tag_bytes(payload) : 0));
   return records_.back();
 }
 
@@ -159,7 +161,7 @@ bool GroupWriter::add_put(EventNumber first, const EventBatch& batch, std::int64
     return false;
   }
   const std::uint64_t size_before = size_;
-  const std::uint64_t at = start_record();
+  const std::uint64_t at = start_record(bytes_of(index_).size() + headers_.size + bodies_.size);
   append(bytes_of(index_));
   append(headers_);
   append(bodies_);
@@ -176,8 +178,8 @@ bool GroupWriter::add_put(EventNumber first, const EventBatch& batch, std::int64
 
 void GroupWriter::add_acknowledgement(std::span<const EventRange> ranges, std::uint64_t dropped) {
   const std::uint64_t size_before = size_;
-  const std::uint64_t at = start_record();
   const std::uint64_t bytes = ranges.size() * sizeof(AckEntry);
+  const std::uint64_t at = start_record(bytes);
   char* out = grow(bytes);
   for (const EventRange& range : ranges) {
     const AckEntry entry{range.first, range.end};

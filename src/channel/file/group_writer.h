@@ -20,7 +20,8 @@ namespace millrace::file_channel {
 // live until the pieces are written. Threads: one.
 class GroupWriter {
  public:
-  void clear();
+  // With room for the tags that an encrypted segment needs, or without.
+  void clear(bool is_sealed = false);
   // False, and nothing is added, when the batch is beyond what the format can say (4 GiB).
   // `time_ms` as in RecordHeader.
   [[nodiscard]] bool add_put(EventNumber first, const EventBatch& batch, std::int64_t time_ms);
@@ -63,9 +64,10 @@ class GroupWriter {
   char* grow(std::uint64_t bytes);  // Valid until the next call.
   void append(const Area& area);
   void append(std::string_view bytes);
-  std::uint64_t start_record();
+  std::uint64_t start_record(std::uint64_t payload);
   void finish_record(std::uint64_t at, RecordHeader header, std::uint64_t size_before);
 
+  bool is_sealed_ = false;
   std::unique_ptr<char[]> buffer_;
   std::uint64_t buffer_size_ = 0;
   std::uint64_t buffer_capacity_ = 0;

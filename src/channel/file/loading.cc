@@ -71,7 +71,7 @@ Result<Loaded> read(State& state, const SegmentPtr& segment, std::shared_ptr<Fil
   if (file == nullptr) {
     file = TRY(state.services.files.open(segment->path, OpenMode::kRead));
   }
-  return load_events(*file, segment->generation, from.offset, end, from.least, kReadBytes,
+  return load_events(*file, segment->records(), from.offset, end, from.least, kReadBytes,
                      state.services.slabs);
 }
 

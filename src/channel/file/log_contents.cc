@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "channel/file/key_check.h"
+
 namespace millrace::file_channel {
 namespace {
 
@@ -81,7 +83,7 @@ std::uint64_t LogReader::end_by_next(const std::vector<FoundSegment>& segments, 
 
 Result<> LogReader::scan(SegmentContents& segment, std::uint64_t from, std::uint64_t known_end) {
   const std::unique_ptr<File> file = TRY(files_.open(segment.found.path, OpenMode::kRead));
-  SegmentScanner scanner(*file, segment.found.header.generation, from, known_end);
+  SegmentScanner scanner(*file, segment.found.records(), from, known_end);
   while (const std::optional<SegmentScanner::Record> record = TRY(scanner.next())) {
     TRY(take_record(scanner, *record, segment));
   }
@@ -103,12 +105,16 @@ Result<> LogReader::take_record(SegmentScanner& scanner, const SegmentScanner::R
                                        std::max(segment.numbers.end, numbers.end)};
     return {};
   }
-  log_.dropped = std::max(log_.dropped, header.dropped);
+  if (segment.found.is_locked()) {
+    segment.has_locked_acknowledgements = true;
+    return {};
+  }
   Result<std::vector<EventRange>> ranges = scanner.acknowledged(record);
   if (!ranges.ok() && ranges.error().fault() == Fault::kCorrupt) {
     segment.damaged_acknowledgements.push_back({record.offset, record.offset + header.length});
     return {};
   }
+  log_.dropped = std::max(log_.dropped, header.dropped);
   for (const EventRange& range : TRY(std::move(ranges))) {
     log_.acks.add(range);
   }
@@ -118,10 +124,10 @@ Result<> LogReader::take_record(SegmentScanner& scanner, const SegmentScanner::R
 }  // namespace
 
 Result<std::vector<FoundDir>> survey_dirs(FileSystem& files, const std::vector<Path>& dirs,
-                                          const Identity& identity) {
+                                          const Identity& identity, const Keyring& keys) {
   std::vector<FoundDir> found;
   for (std::size_t i = 0; i < dirs.size(); ++i) {
-    found.push_back(TRY(survey(files, dirs[i], identity.channel, identity.directories[i])));
+    found.push_back(TRY(survey(files, dirs[i], identity.channel, identity.directories[i], keys)));
   }
   return found;
 }
@@ -157,6 +163,7 @@ Result<LogContents> read_log(FileSystem& files, const std::vector<FoundDir>& fou
     log.dirs.push_back(TRY(reader.read_dir(found[i], known)));
   }
   log.events = reckon(checkpoint, fits, reader.reading());
+  TRY(expect_keys(files, log));
   return log;
 }
 

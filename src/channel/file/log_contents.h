@@ -16,14 +16,15 @@ namespace millrace::file_channel {
 
 struct SegmentContents {
   FoundSegment found;
-  bool is_needed = true;  // False: what it holds has left, and it may be written over.
-  EventRange numbers;     // Of its puts.
-  std::uint64_t end = 0;  // Behind its last group.
+  bool is_needed = true;          // False: what it holds has left, and it may be written over.
+  EventRange numbers;             // Of its puts.
+  std::uint64_t end = 0;          // Behind its last group.
   std::uint64_t durable_end = 0;  // Groups went so far, whatever is found now; 0: nothing says so.
   // Of the records that were gone through.
   std::vector<ByteRange> damaged;  // No whole record, and one behind it.
   std::vector<ByteRange> damaged_acknowledgements;
-  std::optional<ByteRange> incomplete;  // The last record, cut off.
+  std::optional<ByteRange> incomplete;       // The last record, cut off.
+  bool has_locked_acknowledgements = false;  // Its key is not there.
 };
 
 struct DirContents {
@@ -39,7 +40,7 @@ struct LogContents {
 // The segments of all dirs, in the order of the dirs.
 Result<std::vector<FoundDir>> survey_dirs(FileSystem& files,
                                           const std::vector<std::filesystem::path>& dirs,
-                                          const Identity& identity);
+                                          const Identity& identity, const Keyring& keys);
 
 // A segment that the checkpoint speaks of and that is not there, or is another by now; nothing when
 // all are there: then the checkpoint fits the log.
@@ -48,7 +49,8 @@ std::optional<std::filesystem::path> absent_segment(const std::vector<FoundDir>&
                                                     const Checkpoint& checkpoint);
 
 // With a checkpoint that fits only the records that were written after it are looked at, else the
-// headers of all. kTransient when the disk fails.
+// headers of all. kTransient when the disk fails, kConfig when the key of a segment that is needed
+// is not there.
 Result<LogContents> read_log(FileSystem& files, const std::vector<FoundDir>& found,
                              const Identity& identity, const std::optional<Checkpoint>& checkpoint,
                              bool fits);

@@ -45,10 +45,19 @@ Result<GroupPlace> LogWriter::append(GroupWriter& group) {
                                     .order = active_->order,
                                     .previous_generation = previous_generation_,
                                     .previous_end = previous_end_});
+    if (active_->key != nullptr) {
+      seal_segment_header(header, *active_->key);
+    }
     place.from = header.size();
   }
   place.end = place.from + group.size();
-  TRY(active_->file->write_at(group.pieces(active_->generation, header), position_));
+  std::span<const iovec> pieces = group.pieces(active_->generation, header);
+  iovec sealed;
+  if (active_->key != nullptr) {
+    sealed = sealer_.seal(pieces, header.size(), position_);
+    pieces = {&sealed, 1};
+  }
+  TRY(active_->file->write_at(pieces, position_));
   position_ = place.end;
   return place;
 }
@@ -98,6 +107,10 @@ Result<> LogWriter::open_segment(std::uint64_t bytes) {
   segment->file = TRY(open_file(bytes, segment->path));
   segment->order = next_order_++;
   segment->generation = random_generation();
+  segment->key = options_.keys != nullptr ? options_.keys->make() : nullptr;
+  if (segment->key != nullptr) {
+    sealer_.enter(*segment->key);
+  }
   segment->end = kFirstRecord;
   active_ = std::move(segment);
   active_bytes_ = bytes;

@@ -10,6 +10,8 @@
 
 #include "channel/file/format.h"
 #include "channel/file/group_writer.h"
+#include "channel/file/keyring.h"
+#include "channel/file/sealer.h"
 #include "channel/file/segment.h"
 #include "io/file_system.h"
 
@@ -25,6 +27,7 @@ struct LogOptions {
   std::uint64_t next_slot = 1;
   std::uint64_t previous_generation = 0;  // Of the newest segment found at the start, and its end.
   std::uint64_t previous_end = 0;
+  std::shared_ptr<const Keyring> keys{};  // Of new segments; may be null.
 };
 
 // Where a group lies.
@@ -79,6 +82,7 @@ class LogWriter {
   std::uint64_t previous_generation_;
   std::uint64_t previous_end_;
   SegmentPtr active_;
+  Sealer sealer_;                   // When that is encrypted.
   std::uint64_t position_ = 0;      // In it; 0 = its header is not written yet.
   std::uint64_t settled_ = 0;       // What lies before it counts,
   std::uint64_t synced_ = 0;        // and is durable.

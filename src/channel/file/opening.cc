@@ -53,13 +53,15 @@ std::optional<KnownEvents> known_events(const Options& options,
 }
 
 // The lane of a data dir as it was recovered.
-std::unique_ptr<Lane> make_lane(const State& state, const Identity& identity, std::size_t i,
+std::unique_ptr<Lane> make_lane(const State& state, const Identity& identity,
+                                const std::shared_ptr<const Keyring>& keys, std::size_t i,
                                 RecoveredDir dir) {
   auto lane = std::make_unique<Lane>();
   lane->path = state.options.data_dirs[i];
   lane->directory = identity.directories[i];
   lane->is_for_parking = state.options.last_dir_parks && i + 1 == state.options.data_dirs.size();
   LogOptions log = log_options(state.options, identity, i, dir);
+  log.keys = keys;
   if (lane->is_for_parking) {
     // Little is written there, and what finds no room is lost.
     log.segment_bytes = std::min(log.segment_bytes, kParkingSegment);
@@ -81,13 +83,14 @@ std::unique_ptr<Lane> make_lane(const State& state, const Identity& identity, st
   return lane;
 }
 
-void adopt(State& state, const Identity& identity, Recovered recovered) {
+void adopt(State& state, const Identity& identity, const std::shared_ptr<const Keyring>& keys,
+           Recovered recovered) {
   const std::lock_guard lock(state.mutex);
   state.channel = identity.channel;
   state.backlog.restore(recovered.events);
   state.lanes.clear();
   for (std::size_t i = 0; i < recovered.dirs.size(); ++i) {
-    state.lanes.push_back(make_lane(state, identity, i, std::move(recovered.dirs[i])));
+    state.lanes.push_back(make_lane(state, identity, keys, i, std::move(recovered.dirs[i])));
   }
   if (!recovered.events.live.empty()) {
     log_info(state.options.name, "{} events are in it", recovered.events.live.count());
@@ -115,6 +118,12 @@ Result<DirLocks> open_storage(State& state) {
   FileSystem& files = state.services.files;
   TRY(make_dirs(state));
   DirLocks locks = TRY(lock_dirs(state));
+  const auto keys =
+      std::make_shared<const Keyring>(TRY(read_keys(files, options.name, options.encryption)));
+  if (options.encryption.encrypts()) {
+    log_info(options.name, "new segments are encrypted with the key \"{}\"",
+             options.encryption.active_key);
+  }
   std::optional<Checkpoint> checkpoint =
       TRY(read_checkpoint(files, options.name, options.checkpoint_dir));
   const Identity identity =
@@ -124,7 +133,7 @@ Result<DirLocks> open_storage(State& state) {
                 options.checkpoint_dir.string());
     checkpoint.reset();
   }
-  adopt(state, identity, TRY(recover(files, options, identity, checkpoint)));
+  adopt(state, identity, keys, TRY(recover(files, options, identity, *keys, checkpoint)));
   return locks;
 }
 

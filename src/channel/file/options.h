@@ -25,6 +25,7 @@ struct Options {
   bool sync_each_group = true;
   std::chrono::milliseconds sync_interval{};  // When not each group.
   std::chrono::milliseconds checkpoint_interval{};
+  EncryptionConfig encryption;
 };
 
 Options options_of(const FileChannelConfig& config, const ChannelContext& context);

@@ -16,7 +16,7 @@ Result<> look_at_puts(FileSystem& files, const SegmentContents& segment,
   if (!file.ok()) {
     return files.exists(segment.found.path) ? Result<>(file.error()) : Result<>();
   }
-  SegmentScanner scanner(**file, segment.found.header.generation, kFirstRecord, UINT64_MAX);
+  SegmentScanner scanner(**file, segment.found.records(), kFirstRecord, UINT64_MAX);
   while (const std::optional<SegmentScanner::Record> record = TRY(scanner.next())) {
     if (record->header.magic == kPutMagic && see(record->header)) {
       break;

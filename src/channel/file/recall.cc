@@ -47,7 +47,7 @@ Result<> find_runs(State& state, const Place& place, const EventRanges& wanted,
                    std::vector<LoadedRun>& runs) {
   const std::unique_ptr<File> file =
       TRY(state.services.files.open(place.segment->path, OpenMode::kRead));
-  SegmentScanner scanner(*file, place.segment->generation, kFirstRecord, place.end);
+  SegmentScanner scanner(*file, place.segment->records(), kFirstRecord, place.end);
   while (const std::optional<SegmentScanner::Record> record = TRY(scanner.next())) {
     const RecordHeader& header = record->header;
     if (header.magic != kPutMagic ||
@@ -55,7 +55,7 @@ Result<> find_runs(State& state, const Place& place, const EventRanges& wanted,
       continue;
     }
     const std::uint64_t end = record->offset + round_up(header.length, kRecordAlignment);
-    Loaded loaded = TRY(load_events(*file, place.segment->generation, record->offset, end, 0,
+    Loaded loaded = TRY(load_events(*file, place.segment->records(), record->offset, end, 0,
                                     header.length, state.services.slabs));
     set_aside(state.services.files, state.options, *place.segment, *file, loaded.damaged_bytes);
     for (const LoadedRun& run : loaded.runs) {

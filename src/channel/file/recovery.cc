@@ -46,6 +46,7 @@ SegmentPtr segment_of(const SegmentContents& contents) {
   segment->path = contents.found.path;
   segment->order = contents.found.header.order;
   segment->generation = contents.found.header.generation;
+  segment->key = contents.found.key;
   segment->numbers = contents.numbers;
   segment->end = contents.end;
   return segment;
@@ -102,8 +103,8 @@ Result<RecoveredDir> mend(FileSystem& files, const Options& options, const Found
 }  // namespace
 
 Result<Recovered> recover(FileSystem& files, const Options& options, const Identity& identity,
-                          const std::optional<Checkpoint>& checkpoint) {
-  const std::vector<FoundDir> found = TRY(survey_dirs(files, options.data_dirs, identity));
+                          const Keyring& keys, const std::optional<Checkpoint>& checkpoint) {
+  const std::vector<FoundDir> found = TRY(survey_dirs(files, options.data_dirs, identity, keys));
   for (const FoundDir& dir : found) {
     TRY(keep_headless(files, options.name, dir));
   }

@@ -7,6 +7,7 @@
 
 #include "channel/file/checkpoint.h"
 #include "channel/file/identity.h"
+#include "channel/file/keyring.h"
 #include "channel/file/log_writer.h"
 #include "channel/file/options.h"
 #include "channel/file/reckoning.h"
@@ -30,9 +31,10 @@ struct Recovered {
 
 // With a checkpoint only the records that were written after it are looked at; without one, or when
 // it does not fit the log, the headers of all. Bytes that are damaged are set aside. kTransient
-// when the disk fails, kConfig for files of another channel or of a later version.
+// when the disk fails, kConfig for files of another channel or of a later version, and when the key
+// of a segment that is needed is not there.
 Result<Recovered> recover(FileSystem& files, const Options& options, const Identity& identity,
-                          const std::optional<Checkpoint>& checkpoint);
+                          const Keyring& keys, const std::optional<Checkpoint>& checkpoint);
 
 // For the writer of data dir `i` as it was recovered. The next group goes to a new segment, whose
 // header says where the records of the last one end.

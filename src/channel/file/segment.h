@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "channel/file/event_ranges.h"
+#include "channel/file/sealing.h"
 #include "io/file_system.h"
 
 namespace millrace::file_channel {
@@ -15,11 +16,14 @@ struct Segment {
   std::filesystem::path path;
   std::uint64_t order = 0;  // Counts the segments of its data dir.
   std::uint64_t generation = 0;
+  SegmentKeyPtr key;  // Null: not encrypted.
 
   EventRange numbers;     // Of the puts inside; other dirs have some of them.
   std::uint64_t end = 0;  // Behind its last durable group.
   // Open while it is written or read. Reads run beside the committer's writes.
   std::shared_ptr<File> file;
+
+  Generation records() const { return {generation, key.get()}; }
 };
 using SegmentPtr = std::shared_ptr<Segment>;
 

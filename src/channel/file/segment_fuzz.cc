@@ -1,11 +1,12 @@
 // Fuzzes the readers of the file channel's segments. The first byte says whether record headers
 // that the input holds are given their right generation and checksum, so that what lies behind them
-// is read too.
+// is read too; and whether the segment is encrypted: then whole records are sealed first.
 #include <cstdint>
 #include <cstring>
 
 #include "base/check.h"
 #include "channel/file/log_findings.h"
+#include "channel/file/sealer.h"
 #include "channel/file/segment_reader.h"
 #include "io/fake_file_system.h"
 
@@ -33,8 +34,30 @@ void check(const RecordHeader& header, std::string_view bytes) {
   CHECK(!numbers.whole.intersects(numbers.damaged));
 }
 
-void scan(const File& file, std::uint64_t end) {
-  SegmentScanner scanner(file, kGeneration, kFirstRecord, end);
+const SegmentKey& key() {
+  SealHeader header;
+  header.cipher = 1;
+  static const SegmentKey made(SecretBytes(16), header);
+  return made;
+}
+
+void seal_records(std::string& records) {
+  Sealer sealer;
+  for (std::size_t at = 0; at < records.size(); at += kRecordAlignment) {
+    const auto header =
+        decode_record_header(std::string_view(records).substr(at), {kGeneration, &key()});
+    if (header && round_up(header->length, kRecordAlignment) <= records.size() - at) {
+      const iovec plain{records.data() + at, round_up(header->length, kRecordAlignment)};
+      sealer.enter(key());
+      const iovec sealed = sealer.seal({&plain, 1}, 0, kFirstRecord + at);
+      std::memcpy(plain.iov_base, sealed.iov_base, sealed.iov_len);
+      at += plain.iov_len - kRecordAlignment;
+    }
+  }
+}
+
+void scan(const File& file, Generation generation, std::uint64_t end) {
+  SegmentScanner scanner(file, generation, kFirstRecord, end);
   std::uint64_t last = 0;
   for (;;) {
     const auto record = scanner.next();
@@ -55,10 +78,10 @@ void scan(const File& file, std::uint64_t end) {
   }
 }
 
-void load(const File& file, std::uint64_t end, SlabPool& slabs) {
+void load(const File& file, Generation generation, std::uint64_t end, SlabPool& slabs) {
   EventNumber least = 0;
   for (std::uint64_t at = kFirstRecord; at < end;) {
-    auto loaded = load_events(file, kGeneration, at, end, least, 4096, slabs);
+    auto loaded = load_events(file, generation, at, end, least, 4096, slabs);
     CHECK(loaded.ok());
     CHECK(loaded->next > at);
     CHECK(loaded->next_number >= least);
@@ -86,6 +109,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if ((data[0] & 1) != 0) {
     repair_headers(records);
   }
+  const Generation generation(kGeneration, (data[0] & 4) != 0 ? &key() : nullptr);
+  if (generation.key != nullptr) {
+    seal_records(records);
+  }
   ByteBudget budget(std::size_t{64} << 20);
   SlabPool slabs(budget);
   FakeFileSystem files;
@@ -94,7 +121,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   CHECK(file.ok());
   const std::uint64_t end =
       kFirstRecord + round_up(records.size() + (data[0] & 2) * kBlock, kBlock);
-  scan(**file, end);
-  load(**file, end, slabs);
+  const std::optional<SealHeader> seal = decode_seal_header(records);
+  CHECK(!seal || seal->name().size() < seal->key_name.size());
+  scan(**file, generation, end);
+  load(**file, generation, end, slabs);
   return 0;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "channel/file/sealing.h"
 #include "core/headers.h"
 
 namespace millrace::file_channel {
@@ -66,19 +67,23 @@ namespace {
 // One large read, taken apart.
 class Loader {
  public:
-  Loader(const File& file, std::uint64_t generation, std::uint64_t end, EventNumber least,
+  Loader(const File& file, Generation generation, std::uint64_t end, EventNumber least,
          SlabPool& slabs)
       : file_(file), generation_(generation), end_(end), space_(slabs), builder_(space_) {
     loaded_.next_number = least;
+    if (generation_.key != nullptr && generation_.key->is_there()) {
+      opener_.emplace(*generation_.key);
+    }
   }
 
   Result<Loaded> load(std::uint64_t from, std::size_t bytes) {
-    loaded_.next = from;
-    if (from >= end_) {
+    const bool is_locked = generation_.key != nullptr && !opener_;
+    loaded_.next = is_locked ? std::max(from, end_) : from;
+    if (loaded_.next >= end_) {
       return std::move(loaded_);
     }
     TRY(read(from, bytes));
-    const std::optional<RecordHeader> header = decode_record_header(chunk_, generation_);
+    const std::optional<RecordHeader> header = decode_record_header(chunk(), generation_);
     if (!header) {
       TRY(pass_over_damage(from));
       return std::move(loaded_);
@@ -102,30 +107,33 @@ class Loader {
     const std::uint64_t wanted = std::min(bytes, end_ - from);
     const std::span<char> room = builder_.header_room(wanted);
     const std::size_t got = TRY(file_.read_at(room.first(wanted), from));
-    chunk_ = {room.data(), got};
+    chunk_ = room.first(got);
     at_end_ = got < wanted || from + got >= end_;
     return {};
   }
 
   // All records that lie in the chunk as a whole, and one that the file's end cuts off.
   void take_records() {
-    std::string_view rest = builder_.take_header_bytes(chunk_.size());
-    while (!rest.empty()) {
+    builder_.take_header_bytes(chunk_.size());
+    while (!chunk_.empty()) {
+      const std::string_view rest = chunk();
       std::uint64_t step = padding(rest);
       if (const auto header = decode_record_header(rest, generation_)) {
         if (header->length > rest.size() && !at_end_) {
           return;
         }
-        take_record(rest.substr(0, header->length), *header);
+        take_record(*header);
         step = round_up(header->length, kRecordAlignment);
       }
       if (step == 0) {
         return;
       }
       loaded_.next = std::min(loaded_.next + step, end_);
-      rest = behind(rest, step);
+      chunk_ = chunk_.subspan(std::min<std::uint64_t>(step, chunk_.size()));
     }
   }
+
+  std::string_view chunk() const { return {chunk_.data(), chunk_.size()}; }
 
   // Bytes up to the next block, when `rest` has them and they are zeros, as behind a group's last
   // record; else 0.
@@ -135,12 +143,17 @@ class Loader {
     return gap <= rest.size() && zeros ? gap : 0;
   }
 
-  void take_record(std::string_view record, const RecordHeader& header) {
+  // The one that the chunk begins with.
+  void take_record(const RecordHeader& header) {
     if (header.magic != kPutMagic || header.first < loaded_.next_number) {
       return;
     }
-    bool is_damaged = false;
-    PutReader reader(record, header);
+    OpenedRecord record{chunk_.first(std::min<std::uint64_t>(header.length, chunk_.size()))};
+    if (opener_) {
+      record = opener_->open(record.bytes, header, loaded_.next);
+    }
+    bool is_damaged = !record.is_whole;
+    PutReader reader({record.bytes.data(), record.bytes.size()}, header);
     for (std::uint32_t i = 0; i < header.entries; ++i) {
       if (const std::optional<PutReader::Event> event = reader.event(i)) {
         add(header.first + i, *event);
@@ -192,19 +205,20 @@ class Loader {
   }
 
   const File& file_;
-  const std::uint64_t generation_;
+  const Generation generation_;
   const std::uint64_t end_;
+  std::optional<RecordOpener> opener_;  // Of an encrypted segment.
   BatchSpace space_;
   EventBatch::Builder builder_;
-  std::string_view chunk_;
-  bool at_end_ = false;  // The chunk reaches to the end of the records or of the file.
+  std::span<char> chunk_;  // In the slab.
+  bool at_end_ = false;    // The chunk reaches to the end of the records or of the file.
   std::vector<Run> runs_;
   Loaded loaded_;
 };
 
 }  // namespace
 
-Result<Loaded> load_events(const File& file, std::uint64_t generation, std::uint64_t from,
+Result<Loaded> load_events(const File& file, Generation generation, std::uint64_t from,
                            std::uint64_t end, EventNumber least, std::size_t bytes,
                            SlabPool& slabs) {
   return Loader(file, generation, end, least, slabs).load(from, bytes);

@@ -8,6 +8,7 @@
 
 #include "channel/file/event_ranges.h"
 #include "channel/file/format.h"
+#include "channel/file/sealing.h"
 #include "core/event_batch.h"
 #include "io/file_system.h"
 
@@ -23,7 +24,7 @@ struct ByteRange {
 class SegmentScanner {
  public:
   // Looks at [from, end) of the file; beyond the file's own end there is nothing.
-  SegmentScanner(const File& file, std::uint64_t generation, std::uint64_t from, std::uint64_t end);
+  SegmentScanner(const File& file, Generation generation, std::uint64_t from, std::uint64_t end);
 
   struct Record {
     RecordHeader header;
@@ -31,10 +32,10 @@ class SegmentScanner {
   };
   // The next record; nothing behind the last one. A record that the end cuts off is the last.
   Result<std::optional<Record>> next();
-  // The bytes of a record that next() gave, fewer where the file ends; until the next call.
-  Result<std::string_view> bytes_of(const Record& record) {
-    return window(record.offset, record.header.length);
-  }
+  // The bytes of a record that next() gave, in clear text, fewer where the file ends; until the
+  // next call. Of an encrypted record what is damaged are zeros. This and acknowledged() need the
+  // generation's key, if it has one; next() does not.
+  Result<std::string_view> bytes_of(const Record& record);
   // The ranges of an acknowledgement that next() gave; kCorrupt when its entries are damaged.
   Result<std::vector<EventRange>> acknowledged(const Record& record);
 
@@ -46,13 +47,14 @@ class SegmentScanner {
 
  private:
   Result<std::string_view> window(std::uint64_t at, std::uint64_t bytes);
+  Result<OpenedRecord> open(const Record& record);
   Result<std::optional<Record>> record_at(std::uint64_t at);
   Result<std::optional<std::uint64_t>> find_record(std::uint64_t from);
   Result<bool> is_padding(std::uint64_t from, std::uint64_t to);
   Result<> note_torn_end();
 
   const File& file_;
-  const std::uint64_t generation_;
+  const Generation generation_;
   std::uint64_t position_;
   std::uint64_t end_;
   bool end_is_known_ = false;  // end_ was held against the file's size.
@@ -60,10 +62,11 @@ class SegmentScanner {
   std::optional<ByteRange> incomplete_;
   std::string buffer_;
   std::uint64_t buffer_at_ = 0;
+  std::string opened_;  // The last encrypted record that was opened.
 };
 
-// Takes the events out of a put record. `record` may be cut off. Views borrow from it. Threads:
-// one.
+// Takes the events out of a put record in clear text. `record` may be cut off. Views borrow from
+// it. Threads: one.
 class PutReader {
  public:
   PutReader(std::string_view record, const RecordHeader& header);
@@ -104,8 +107,10 @@ struct Loaded {
 };
 
 // Reads about `bytes`, at least one record, from `from` on; events below `least` were read before
-// and are left out. At the end of the records `next` is `end`. kTransient when the disk fails.
-Result<Loaded> load_events(const File& file, std::uint64_t generation, std::uint64_t from,
+// and are left out. At the end of the records `next` is `end`; at once when the generation's key is
+// not there, since a channel opens only when nothing in it is needed. kTransient when the disk
+// fails.
+Result<Loaded> load_events(const File& file, Generation generation, std::uint64_t from,
                            std::uint64_t end, EventNumber least, std::size_t bytes,
                            SlabPool& slabs);
 

@@ -22,7 +22,7 @@ bool begins_like_a_record(std::string_view bytes) {
 
 }  // namespace
 
-SegmentScanner::SegmentScanner(const File& file, std::uint64_t generation, std::uint64_t from,
+SegmentScanner::SegmentScanner(const File& file, Generation generation, std::uint64_t from,
                                std::uint64_t end)
     : file_(file), generation_(generation), position_(from), end_(end) {}
 
@@ -107,16 +107,43 @@ Result<> SegmentScanner::note_torn_end() {
   const std::string_view bytes = TRY(window(position_, sizeof(RecordHeader)));
   RecordHeader header;
   std::memcpy(&header, bytes.data(), std::min(bytes.size(), sizeof header));
-  if (begins_like_a_record(bytes) && header.generation == generation_) {
+  if (begins_like_a_record(bytes) && header.generation == generation_.number) {
     incomplete_ = ByteRange{position_, std::max(end_, position_)};
   }
   return {};
 }
 
+// An encrypted one.
+Result<OpenedRecord> SegmentScanner::open(const Record& record) {
+  if (const std::optional<Error>& missing = generation_.key->missing()) {
+    return *missing;
+  }
+  opened_ = TRY(window(record.offset, record.header.length));
+  return RecordOpener(*generation_.key).open(opened_, record.header, record.offset);
+}
+
+Result<std::string_view> SegmentScanner::bytes_of(const Record& record) {
+  if (generation_.key == nullptr) {
+    return window(record.offset, record.header.length);
+  }
+  const OpenedRecord opened = TRY(open(record));
+  return std::string_view(opened.bytes.data(), opened.bytes.size());
+}
+
 Result<std::vector<EventRange>> SegmentScanner::acknowledged(const Record& record) {
-  const std::uint64_t bytes = record.header.length - sizeof(RecordHeader);
-  const std::string_view entries = TRY(window(record.offset + sizeof(RecordHeader), bytes));
-  if (entries.size() != bytes || crc32c(entries) != record.header.index_crc) {
+  std::string_view entries;
+  bool is_whole = false;
+  if (generation_.key != nullptr) {
+    const OpenedRecord opened = TRY(open(record));
+    entries = {opened.bytes.data(), opened.bytes.size()};
+    is_whole = opened.is_whole;
+    entries.remove_prefix(sizeof(RecordHeader));
+  } else {
+    const std::uint64_t bytes = record.header.length - sizeof(RecordHeader);
+    entries = TRY(window(record.offset + sizeof(RecordHeader), bytes));
+    is_whole = entries.size() == bytes && crc32c(entries) == record.header.index_crc;
+  }
+  if (!is_whole) {
     return corrupt("a damaged acknowledgement at byte " + std::to_string(record.offset));
   }
   std::vector<EventRange> ranges;

@@ -16,8 +16,8 @@ Result<bool> is_spare(const File& file) {
 
 }  // namespace
 
-Result<FoundDir> survey(FileSystem& files, const Path& dir, const Id& channel,
-                        const Id& directory) {
+Result<FoundDir> survey(FileSystem& files, const Path& dir, const Id& channel, const Id& directory,
+                        const Keyring& keys) {
   FoundDir found;
   found.path = dir;
   for (const std::string& file_name : TRY(files.list(dir))) {
@@ -29,8 +29,13 @@ Result<FoundDir> survey(FileSystem& files, const Path& dir, const Id& channel,
     const std::unique_ptr<File> file = TRY(files.open(segment.path, OpenMode::kRead));
     std::string block(kBlock, '\0');
     block.resize(TRY(file->read_at(block, 0)));
-    const std::optional<SegmentHeader> header =
+    std::optional<SegmentHeader> header =
         TRY(decode_segment_header(block).with(segment.path.string()));
+    if (header && header->version == kSealedVersion) {
+      const std::optional<SealHeader> seal = decode_seal_header(block);
+      segment.key = seal ? keys.find(*header, *seal) : nullptr;
+      header = seal ? header : std::nullopt;
+    }
     if (!header && TRY(is_spare(*file))) {
       found.spares.push_back({segment.path});
     } else if (!header) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "channel/file/format.h"
+#include "channel/file/keyring.h"
 #include "channel/file/segment.h"
 #include "io/file_system.h"
 
@@ -15,6 +16,10 @@ struct FoundSegment {
   SegmentHeader header;
   std::uint64_t slot = 0;
   std::filesystem::path path;
+  SegmentKeyPtr key{};  // Of an encrypted one; it may say that it is not there.
+
+  Generation records() const { return {header.generation, key.get()}; }
+  bool is_locked() const { return key != nullptr && !key->is_there(); }
 };
 
 struct FoundDir {
@@ -27,6 +32,6 @@ struct FoundDir {
 
 // kConfig for a segment of another channel or data dir, or of a later version.
 Result<FoundDir> survey(FileSystem& files, const std::filesystem::path& dir, const Id& channel,
-                        const Id& directory);
+                        const Id& directory, const Keyring& keys);
 
 }  // namespace millrace::file_channel

@@ -70,7 +70,8 @@ struct SpillableMemoryConfig : FileChannelConfig {
     };
   }
   static constexpr auto fields() {
-    return std::tuple_cat(own_fields(), dir_fields(), log_fields(), replaced_fields());
+    return std::tuple_cat(own_fields(), dir_fields(), log_fields(), replaced_fields(),
+                          EncryptionConfig::fields());
   }
   void check(ConfigCheck& check) const;
 

@@ -18,7 +18,7 @@ namespace millrace {
 namespace {
 
 file_channel::ChannelFolders folders_of(const FileChannelConfig& config) {
-  return {config.checkpoint_path(), config.log_paths()};
+  return {config.checkpoint_path(), config.log_paths(), config};
 }
 
 ChosenChannel by_folders(const ChannelArguments& arguments) {
