@@ -8,28 +8,42 @@ TOP = pathlib.Path(__file__).resolve().parents[1]
 
 
 class Agent:
-    """Millrace or Flume: the same configuration file, the same metrics."""
+    """Millrace or Flume: the same configuration, the same metrics."""
 
-    def __init__(self, name, command, conf_of):
+    def __init__(self, name, command):
         self.name = name
-        self.command = command  # A list; options of an agent follow.
-        self.conf_of = conf_of
+        self.command = command  # From options to a list; those of an agent follow.
 
-    def start_command(self, conf, rig):
+    def template(self, scenario):
+        return scenario.template(self.name)
+
+    def start_command(self, conf, rig, *options):
         monitoring = ["-Dflume.monitoring.type=http", f"-Dflume.monitoring.port={rig.metrics_port}"]
-        return self.command(monitoring) + ["-n", "a", "-f", str(conf)]
+        return self.command([*options, *monitoring]) + ["-n", "a", "-f", str(conf)]
 
     def taken(self, rig):
-        """Events that sinks have committed, all channels together. Flume's null sink has no counters of its own."""
+        """Events that sinks have committed. Flume's null sink has no counters of its own."""
+        return self.counted(rig, "EventTakeSuccessCount")
+
+    def put(self, rig):
+        """Events that sources have committed."""
+        return self.counted(rig, "EventPutSuccessCount")
+
+    @staticmethod
+    def counted(rig, attribute):
+        """Of all channels together."""
         with urllib.request.urlopen(f"http://127.0.0.1:{rig.metrics_port}/metrics", timeout=10) as answer:
             parts = json.load(answer)
-        return sum(int(part.get("EventTakeSuccessCount", 0)) for part in parts.values())
+        return sum(int(part.get(attribute, 0)) for part in parts.values())
 
 
 class Rsyslog:
     """Debian's rsyslog; counts the bytes of its one output file."""
     name = "rsyslog"
-    conf_of = staticmethod(lambda scenario: "rsyslog.conf")
+
+    @staticmethod
+    def template(scenario):
+        return (TOP / "bench/conf/rsyslog.conf").read_text()
 
     def start_command(self, conf, rig):
         return ["rsyslogd", "-n", "-f", str(conf), "-i", str(conf.parent / "rsyslog.pid")]
@@ -42,10 +56,12 @@ class Rsyslog:
 class BareLoop:
     """The system calls of a scenario and nothing else: a program of bench/ reads the scenario's own command or ports."""
     name = "bare loop"
-    conf_of = staticmethod(lambda scenario: scenario.conf)
 
     def __init__(self, folder):
         self.folder = folder
+
+    def template(self, scenario):
+        return scenario.template(self.name)
 
     def start_command(self, conf, rig):
         program, *options = rig.scenario.bare.split()
@@ -63,8 +79,11 @@ class BareLoop:
         return int(counts or 0) // (rig.scenario.event_bytes + 1)
 
 
-def millrace(program):
-    return Agent("millrace", lambda monitoring: [str(program), "agent", *monitoring], lambda scenario: scenario.conf)
+class Millrace(Agent):
+    """Under another name it is another variant of the scenario, which the scenario's template knows."""
+
+    def __init__(self, program, name="millrace"):
+        super().__init__(name, lambda options: [str(program), "agent", *options])
 
 
 def flume():
@@ -73,4 +92,4 @@ def flume():
     quiet = TOP / "bench" / "conf"
     java = ["java", "-Xmx2g"]
     tail = ["-cp", f"{quiet}:{classpath.stdout.strip()}", "org.apache.flume.node.Application", "--no-reload-conf"]
-    return Agent("flume", lambda monitoring: java + monitoring + tail, lambda scenario: scenario.conf)
+    return Agent("flume", lambda options: java + options + tail)

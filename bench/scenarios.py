@@ -1,26 +1,38 @@
-"""What is measured. Event counts are such that a run takes some seconds on two cores."""
+"""What the agent suite measures. Event counts are such that a run takes some seconds on two cores."""
 import dataclasses
 
-
-BARE = "bare loop"      # The same system calls and nothing else.
-ENOUGH_OF_BARE = 0.8    # A target counts as reached there, too: nothing is left to gain.
+from bench import BARE, TOP
 
 
 @dataclasses.dataclass(frozen=True)
 class Scenario:
     name: str
     title: str
-    conf: str                 # In bench/conf; the same file for Millrace and Flume.
+    conf: str                 # What template() begins with: here a file of bench/conf, the same for Millrace and Flume.
     load: str                 # "hammer" or "exec".
     events: dict              # Peer name -> events of the measured part.
     peers: tuple = ("millrace", "flume")
     ports: int = 1
+    sources: int = 1          # Of an exec scenario: each prints an even share.
     connections: int = 1      # Each port.
     padding: str = "x"
     rate: int = 0             # Events a second; 0: as fast as it goes.
     targets: tuple = ()       # Least ratio of (events/s, events per CPU-second) to the other peer.
     event_bytes: int = 300    # On the wire, without the newline.
+    warm_up_events: dict = None  # Peer name -> events before the measured part; a tenth of these where it says nothing.
     bare: str = ""            # The bare loop among the peers: a program of this folder, and its last arguments.
+
+    def template(self, peer):
+        """The configuration of a peer; the rig fills in what stands between @."""
+        return (TOP / "bench/conf" / self.conf).read_text()
+
+    def measure(self, bench):
+        return bench.rates(self)
+
+    def scaled(self, factor):
+        least = 10_000 * self.sources
+        return dataclasses.replace(self, events={name: max(int(count * factor) // least, 1) * least
+                                                 for name, count in self.events.items()})
 
     @property
     def other(self):
@@ -29,7 +41,10 @@ class Scenario:
 
     def warm_up(self, peer):
         """Events before the measured part, so that a JVM has compiled what is hot."""
-        return max(self.events[peer] // 10 // 10_000, 1) * 10_000
+        if self.warm_up_events:
+            return self.warm_up_events[peer]
+        least = 10_000 * self.sources
+        return max(self.events[peer] // 10 // least, 1) * least
 
 
 MILLION = 1_000_000

@@ -1,8 +1,8 @@
-# usage: bench [SCENARIO...] [--runs N] [--peers A,B] [--no-write]
-# Measures beside Flume 1.11 (from Maven) and rsyslog; writes docs/benchmarks.
+# usage: bench [channel] [ROW...] [--runs N] [--scale X] [--peers A,B] [--no-write]
+# Measures beside Flume 1.11 (from Maven) and rsyslog; channel: the file channel beside its disk. Writes docs/benchmarks.
 dev_bench() {
   need build bench
-  build_preset release millrace bare_pipe bare_tcp bare_log
+  build_preset release millrace bare_pipe bare_tcp bare_log bare_disk commit_latency fill_channel
   step "Fetching Flume 1.11" quietly flume services/services classpath flume
   step "Measuring" python3 bench/run.py --millrace build/release/millrace "$@"
 }
