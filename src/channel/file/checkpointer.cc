@@ -13,6 +13,7 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 constexpr auto kLookAgain = std::chrono::seconds(1);
 constexpr auto kAcksDeadline = std::chrono::seconds(3);
+constexpr std::uint64_t kMostSegmentsBetween = 4;  // 256 MiB, of which a start reads the headers.
 
 }  // namespace
 
@@ -58,12 +59,20 @@ bool Checkpointer::wait_for_cause(Lock& lock) {
     }
     const std::pair now(state_.backlog.next(), state_.ack_requests);
     const bool is_time = SteadyClock::now() >= last_ + state_.options.checkpoint_interval;
-    if ((is_time && now != written_) ||
+    if ((is_time && now != written_) || segments_begun() >= begun_by_last_ + kMostSegmentsBetween ||
         (std::exchange(state_.checkpoint_wanted, false) && !unneeded().empty())) {
       return true;
     }
     state_.checkpoint_work.wait_for(lock, kLookAgain);
   }
+}
+
+std::uint64_t Checkpointer::segments_begun() const {
+  std::uint64_t begun = 0;
+  for (const auto& lane : state_.lanes) {
+    begun += lane->last_order;
+  }
+  return begun;
 }
 
 // Segments that are written no more and hold no event that is still in the channel. Those of other
@@ -90,6 +99,7 @@ Result<> Checkpointer::write() {
     freed.clear();
   }
   const Checkpoint checkpoint = snapshot(freed);
+  begun_by_last_ = segments_begun();
   lock.unlock();
   last_ = SteadyClock::now();
   Result<> written =
@@ -107,8 +117,8 @@ Result<> Checkpointer::write() {
 // time too; when there is none still, they go with the first group that is written into what is
 // freed now: else a full disk would stay full.
 bool Checkpointer::write_acks_again(Lock& lock) {
-  state_.add_acks(state_.backlog.live().gaps({0, state_.backlog.next()}));
   state_.acks_urgent = true;
+  state_.add_acks(state_.backlog.live().gaps({0, state_.backlog.next()}));
   const std::uint64_t wanted = state_.ack_requests;
   state_.acks_written.wait_for(lock, kAcksDeadline,
                                [&] { return state_.closing || state_.acks_durable() >= wanted; });

@@ -9,11 +9,11 @@
 
 namespace millrace::file_channel {
 
-// A checkpoint is written each interval in which something changed, and when segments are wanted
-// back. Before it, all acknowledgements of events that segments still hold are written to the log
-// once more: then no earlier acknowledgement is needed, and the log alone, without any checkpoint,
-// tells what is in the channel. A segment is freed when the checkpoint that leaves it out is
-// durable.
+// A checkpoint is written each interval in which something changed, whenever the log has grown by
+// some segments, so that a start never reads much, and when segments are wanted back. Before that
+// one, all acknowledgements of events that segments still hold are written to the log once more:
+// then no earlier acknowledgement is needed, and the log alone, without any checkpoint, tells what
+// is in the channel. A segment is freed when the checkpoint that leaves it out is durable.
 class Checkpointer {
  public:
   explicit Checkpointer(State& state);
@@ -32,6 +32,7 @@ class Checkpointer {
 
   void run();
   bool wait_for_cause(Lock& lock);
+  std::uint64_t segments_begun() const;
   std::vector<Freed> unneeded() const;
   bool write_acks_again(Lock& lock);
   Checkpoint snapshot(const std::vector<Freed>& freed) const;
@@ -40,6 +41,7 @@ class Checkpointer {
   State& state_;
   std::chrono::steady_clock::time_point last_{};
   std::pair<EventNumber, std::uint64_t> written_{};  // Next number and acks of the last one.
+  std::uint64_t begun_by_last_ = 0;                  // Segments, of all dirs.
   bool is_complaining_ = false;
   std::jthread thread_;
 };
