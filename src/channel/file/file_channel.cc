@@ -72,8 +72,7 @@ void FileChannel::stop() {
     parked = file_channel::park(*state_);
     state_->closing = true;
     wakes = state_->wakes_due();
-    ++state_->arrivals;
-    state_->arrived.notify_all();
+    state_->takers.wake_all();
   }
   file_channel::run_all(wakes);
   checkpointer_->stop();
@@ -128,7 +127,7 @@ bool FileChannel::keep_in_memory(const BatchPtr& batch) {
     return false;
   }
   state_->backlog.accept_unlogged(batch);
-  state_->wake_taker();
+  state_->takers.wake_one();
   return true;
 }
 
@@ -163,7 +162,7 @@ void FileChannel::commit(std::span<const Lease> leases, std::span<const HeldEven
 void FileChannel::roll_back(std::span<const Lease> leases) {
   const std::lock_guard lock(state_->mutex);
   state_->backlog.roll_back(leases);
-  state_->wake_taker();
+  state_->takers.wake_one();
 }
 
 void FileChannel::count_dropped(std::size_t events) {

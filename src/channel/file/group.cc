@@ -142,7 +142,7 @@ std::vector<GroupPtr> groups_succeeded(State& state, Lane& lane, std::uint64_t e
       lane.writing.pop_front();
     }
     lane.trouble.clear();
-    state.wake_taker();
+    state.takers.wake_one();
     wakes = state.wakes_due();
   }
   for (const GroupPtr& group : settled) {
@@ -175,7 +175,11 @@ void lane_failed(State& state, Lane& lane, const Error& error) {
     for (const PendingPut& put : answered) {
       give_up(state, put);
     }
-    state.wake_taker();  // Events behind these may have waited for them.
+    if (!state.acks.empty()) {
+      state.acks_urgent = true;
+      state.add_acks({});  // Wakes the dir that has them to write now.
+    }
+    state.takers.wake_one();  // Events behind these may have waited for them.
   }
   for (PendingPut& put : answered) {
     put.done(error);
@@ -189,7 +193,7 @@ void refuse_put(State& state, Group& group, std::size_t index) {
     put = std::move(group.puts[index]);
     group.puts.erase(group.puts.begin() + static_cast<std::ptrdiff_t>(index));
     give_up(state, put);
-    state.wake_taker();
+    state.takers.wake_one();
   }
   put.done(rejected("a batch of more than 4 GiB does not fit into the log"));
 }

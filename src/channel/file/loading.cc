@@ -139,7 +139,7 @@ void load_more(State& state, Lane& lane, std::unique_lock<std::mutex>& lock) {
   if (!state.anything_unread()) {
     reconcile(state);
   }
-  state.wake_taker();
+  state.takers.wake_one();
 }
 
 }  // namespace millrace::file_channel

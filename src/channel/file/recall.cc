@@ -107,7 +107,7 @@ void recall(State& state, std::unique_lock<std::mutex>& lock) {
   if (lost > 0) {
     log_error(state.options.name, "{} held events lost: their records are damaged", lost);
   }
-  state.wake_taker();
+  state.takers.wake_one();
 }
 
 }  // namespace millrace::file_channel

@@ -62,7 +62,8 @@ Wakes State::wakes_due() {
 }
 
 void State::add_acks(std::span<const EventRange> ranges) {
-  if (acks.empty()) {
+  const bool is_first = acks.empty();
+  if (is_first) {
     acks_since = std::chrono::steady_clock::now();
   }
   for (const EventRange& range : ranges) {
@@ -72,7 +73,8 @@ void State::add_acks(std::span<const EventRange> ranges) {
   if (first_ack == 0 && !acks.empty()) {
     first_ack = ack_requests;
   }
-  if (Lane* const lane = lane_for_acks()) {
+  // Behind the first ones the committer wakes by itself.
+  if (Lane* const lane = is_first || acks_urgent ? lane_for_acks() : nullptr) {
     lane->work.notify_one();
   }
 }
@@ -126,13 +128,6 @@ bool State::next_waits_for_log() const {
            std::any_of(lane->writing.begin(), lane->writing.end(),
                        [&](const GroupPtr& group) { return is_before(group->puts); });
   });
-}
-
-void State::wake_taker() {
-  ++arrivals;
-  if (takers_asleep > 0) {
-    arrived.notify_one();
-  }
 }
 
 bool State::anything_unread() const {

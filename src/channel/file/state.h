@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "base/metrics.h"
-#include "base/stoppable_condition.h"
 #include "channel/file/backlog.h"
 #include "channel/file/checkpoint.h"
 #include "channel/file/group.h"
 #include "channel/file/log_writer.h"
 #include "channel/file/options.h"
 #include "channel/file/segment.h"
+#include "channel/file/sleeping_takers.h"
 #include "core/component.h"
 
 namespace millrace::file_channel {
@@ -96,9 +96,7 @@ struct State {
   std::condition_variable acks_written;
 
   // Takes.
-  StoppableCondition arrived;
-  std::uint64_t arrivals = 0;  // Counts what a taker that sleeps should look at.
-  std::size_t takers_asleep = 0;
+  SleepingTakers takers;
   bool recalling = false;                                   // A taker reads held events back.
   std::chrono::steady_clock::time_point recall_again_at{};  // After a failed read.
   bool must_reconcile = false;  // When all is read, events that were not found are lost.
@@ -121,8 +119,6 @@ struct State {
   EventRanges in_flight() const;
   // The next events are in memory alone, and some before them are still on their way to the log.
   bool next_waits_for_log() const;
-  // One, who wakes the next when he leaves something.
-  void wake_taker();
   bool anything_unread() const;
 };
 

@@ -38,7 +38,7 @@ std::optional<Lease> take_ready(State& state, const TakeLimit& limit, Lock& lock
     return std::nullopt;
   }
   if (state.backlog.first_ready() || state.anything_unread()) {
-    state.wake_taker();
+    state.takers.wake_one();
   }
   lock.unlock();
   const Chunk& chunk = taken->second;
@@ -106,10 +106,7 @@ std::optional<Lease> take(State& state, const TakeLimit& limit, RealTime end,
     if (stop.stop_requested() || RealClock::now() >= end) {
       return std::nullopt;
     }
-    ++state.takers_asleep;
-    state.arrived.wait_until(lock, stop, std::min(end, next_look(state)),
-                             [&, seen = state.arrivals] { return state.arrivals != seen; });
-    --state.takers_asleep;
+    state.takers.sleep(lock, stop, std::min(end, next_look(state)));
   }
 }
 
@@ -136,7 +133,7 @@ void commit(State& state, std::span<const Lease> leases, std::span<const HeldEve
     }
     wakes = state.wakes_due();
     if (!parts.empty()) {
-      state.wake_taker();  // To wait until the held ones' time.
+      state.takers.wake_one();  // To wait until the held ones' time.
     }
   }
   run_all(wakes);
