@@ -31,6 +31,35 @@ std::string_view salt_of(const SealHeader& header) {
   return {reinterpret_cast<const char*>(header.salt.data()), header.salt.size()};
 }
 
+struct Part {
+  std::uint64_t from;
+  std::uint64_t to;
+};
+
+bool touches(const std::vector<Part>& damaged, std::uint64_t from, std::uint64_t bytes) {
+  return std::any_of(damaged.begin(), damaged.end(),
+                     [&](const Part& part) { return from < part.to && part.from < from + bytes; });
+}
+
+// An event of which a part is zeros now might fit its checksum by chance: its index entry becomes
+// zeros as well, which fit none.
+void strike_out(std::span<char> payload, const RecordHeader& header,
+                const std::vector<Part>& damaged) {
+  const std::uint64_t headers_at = std::uint64_t{header.entries} * sizeof(IndexEntry);
+  const std::uint64_t bodies_at = headers_at + header.headers_bytes;
+  const std::uint64_t there =
+      std::min(headers_at, payload.size() / sizeof(IndexEntry) * sizeof(IndexEntry));
+  for (std::uint64_t at = 0; at < there; at += sizeof(IndexEntry)) {
+    IndexEntry entry;
+    std::memcpy(&entry, payload.data() + at, sizeof entry);
+    if (touches(damaged, at, sizeof entry) ||
+        touches(damaged, headers_at + entry.headers_offset, entry.headers_bytes) ||
+        touches(damaged, bodies_at + entry.body_offset, entry.body_bytes)) {
+      std::memset(payload.data() + at, 0, sizeof entry);
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<SealHeader> decode_seal_header(std::string_view block) {
@@ -108,26 +137,30 @@ AesGcm::Nonce nonce_of(std::uint64_t offset, std::uint64_t chunk) {
 
 OpenedRecord RecordOpener::open(std::span<char> record, const RecordHeader& header,
                                 std::uint64_t offset) {
-  const std::uint64_t payload = sealed_payload(header.length - sizeof header).value_or(0);
-  const std::uint64_t tags = tag_bytes(payload);
+  const std::uint64_t payload_bytes = sealed_payload(header.length - sizeof header).value_or(0);
+  const std::uint64_t tags = tag_bytes(payload_bytes);
   if (record.size() < sizeof header + tags) {
     return {record.first(sizeof header), false};
   }
   const std::string_view known(record.data(), sizeof header);
   const std::string_view tag(record.data() + sizeof header, tags);
-  std::span<char> rest = record.subspan(sizeof header + tags);
-  rest = rest.first(std::min<std::uint64_t>(rest.size(), payload));
-  bool is_whole = rest.size() == payload;
-  const std::uint64_t plain_bytes = sizeof header + rest.size();
+  std::span<char> payload = record.subspan(sizeof header + tags);
+  payload = payload.first(std::min<std::uint64_t>(payload.size(), payload_bytes));
+  std::vector<Part> damaged;
   for (std::uint64_t chunk = 0; chunk * AesGcm::kTagBytes < tags; ++chunk) {
-    const std::span<char> text = rest.first(std::min<std::uint64_t>(rest.size(), kSealedChunk));
-    const bool fits = cipher_.open(nonce_of(offset, chunk), known, text,
-                                   tag.substr(chunk * AesGcm::kTagBytes, AesGcm::kTagBytes));
-    is_whole = is_whole && fits;
-    rest = rest.subspan(text.size());
+    const std::uint64_t from = std::min<std::uint64_t>(chunk * kSealedChunk, payload.size());
+    const std::uint64_t to = std::min<std::uint64_t>(from + kSealedChunk, payload.size());
+    if (!cipher_.open(nonce_of(offset, chunk), known, payload.subspan(from, to - from),
+                      tag.substr(chunk * AesGcm::kTagBytes, AesGcm::kTagBytes))) {
+      damaged.push_back({from, to});
+    }
+  }
+  if (!damaged.empty() && header.magic == kPutMagic) {
+    strike_out(payload, header, damaged);
   }
   std::memmove(record.data() + tags, record.data(), sizeof header);
-  return {record.subspan(tags, plain_bytes), is_whole};
+  return {record.subspan(tags, sizeof header + payload.size()),
+          damaged.empty() && payload.size() == payload_bytes};
 }
 
 }  // namespace millrace::file_channel

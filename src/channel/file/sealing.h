@@ -77,7 +77,8 @@ std::optional<std::uint64_t> sealed_payload(std::uint64_t rest);
 AesGcm::Nonce nonce_of(std::uint64_t offset, std::uint64_t chunk);
 
 // A record in clear text, as version 1 has it but for its header, which still tells of the tags.
-// Chunks that did not fit their tag are zeros; what was cut off is missing.
+// Chunks that did not fit their tag are zeros, and so are the index entries of events that have a
+// part there; what was cut off is missing.
 struct OpenedRecord {
   std::span<char> bytes;
   bool is_whole = true;

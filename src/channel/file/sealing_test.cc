@@ -134,6 +134,17 @@ TEST_F(SealingTest, DamageCostsAChunk) {
   EXPECT_LT(left, 400U);
 }
 
+// Goal: no event with a part that was not authenticated comes out, even if its checksum fits.
+// Method: a body of zeros, which is what a damaged chunk reads as.
+TEST_F(SealingTest, AChecksumThatFitsByChanceDoesNotCount) {
+  put(0, slabs_.batch_of({{"first", {}}, {std::string(3 * kSealedChunk, '\0'), {}}, {"last", {}}}));
+  bytes_[kFirstRecord + kSealedChunk + 30'000] ^= 1;  // In its second chunk.
+  const auto events = load_all();
+  EXPECT_EQ(events.size(), 2U);
+  EXPECT_EQ(events.at(0), "first");
+  EXPECT_EQ(events.at(2), "last");
+}
+
 TEST_F(SealingTest, OfARecordThatIsCutOffTheWholeChunksAreRead) {
   put(0, slabs_.numbered(400, std::string(1000, 'x')));
   bytes_.resize(kFirstRecord + 300'000);
