@@ -78,6 +78,8 @@ class FakeFileSystem final : public FileSystem {
   void fail_always(Operation operation, int error_number) {
     fail(operation, error_number, 0, UINT64_MAX);
   }
+  // All calls on what is in `folder` and below fail, as on a disk that is gone or not ours.
+  void fail_under(const Path& folder, int error_number);
   void heal();  // No more faults.
   // Room for this many bytes of files; a write or allocation that passes it gets ENOSPC.
   void set_room(std::uint64_t bytes);
@@ -119,6 +121,7 @@ class FakeFileSystem final : public FileSystem {
 
   // Counts the call, runs the hook, then locks and says whether the operation may go on.
   Result<> enter(Operation operation, const Path& path, std::unique_lock<std::mutex>& lock);
+  Result<> check_folders(const Path& path) const;
   Result<> check_alive(std::uint64_t epoch, const Path& path) const;
   WallTime now() const;
   std::uint64_t used() const;
@@ -141,6 +144,7 @@ class FakeFileSystem final : public FileSystem {
   std::set<Path> folders_{"/"};
   std::map<Path, int> locks_;  // With the holder's pid.
   std::vector<Fault> faults_;
+  std::map<Path, int> failing_folders_;  // With the error that they give.
   std::function<void(const Call&)> hook_;
   std::uint64_t room_ = UINT64_MAX;
   std::uint64_t calls_ = 0;

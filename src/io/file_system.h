@@ -82,7 +82,7 @@ class FileSystem {
   // Bytes that an unprivileged process may still write on the file system of `path`.
   virtual Result<std::uint64_t> free_space(const Path& path) = 0;
   // Locks `path`, made if missing, against other processes and other holders in this one, and
-  // writes our pid into it. kConfig, naming the pid inside, when it is held.
+  // writes our pid into it where that can be done. kConfig, naming the pid inside, when it is held.
   virtual Result<std::unique_ptr<FileLock>> lock(const Path& path) = 0;
   // The process that holds the lock on `path`; nothing when none does, or none that can be seen
   // from here, as from a container. Asks without touching the lock.

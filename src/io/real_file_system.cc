@@ -158,10 +158,10 @@ Result<std::unique_ptr<FileLock>> RealFileSystem::lock(const Path& path) {
     pid.erase(std::min(pid.find_first_not_of("0123456789"), pid.size()));
     return bad_config(path.string() + " is locked by process " + (pid.empty() ? "?" : pid));
   }
+  // A full disk may refuse it: the lock holds all the same, and others name no process.
   const int length = std::snprintf(owner, sizeof owner, "%d\n", ::getpid());
-  if (::ftruncate(fd.get(), 0) != 0 ||
-      ::pwrite(fd.get(), owner, static_cast<std::size_t>(length), 0) != length) {
-    return file_error("write our process id into", path);
+  if (::ftruncate(fd.get(), 0) == 0) {
+    static_cast<void>(::pwrite(fd.get(), owner, static_cast<std::size_t>(length), 0));
   }
   return std::unique_ptr<FileLock>(std::make_unique<RealLock>(std::move(fd)));
 }

@@ -102,15 +102,29 @@ Result<> Checkpointer::write() {
   begun_by_last_ = segments_begun();
   lock.unlock();
   last_ = SteadyClock::now();
-  Result<> written =
-      write_checkpoint(state_.services.files, state_.options.checkpoint_dir, checkpoint);
-  if (!written.ok()) {
-    state_.checkpoint_errors.add();
-    return written;
+  const Written written = write_everywhere(checkpoint);
+  if (!written.somewhere) {
+    return written.trouble;
   }
   written_ = now;
   recycle(freed);
-  return {};
+  return written.trouble;
+}
+
+// One that is durable is enough to free segments: a start takes the newest that it can use.
+Checkpointer::Written Checkpointer::write_everywhere(const Checkpoint& checkpoint) {
+  Written written;
+  const std::vector<std::filesystem::path> dirs = state_.options.checkpoint_dirs();
+  for (const std::filesystem::path& dir : dirs) {
+    Result<> each = write_checkpoint(state_.services.files, dir, checkpoint);
+    if (each.ok()) {
+      written.somewhere = true;
+    } else {
+      (dir == dirs.front() ? state_.checkpoint_errors : state_.backup_errors).add();
+      written.trouble = std::move(each).error().with(dir.string());
+    }
+  }
+  return written;
 }
 
 // False when they are not durable in time. A log without room tries again each second and gets that
@@ -118,7 +132,7 @@ Result<> Checkpointer::write() {
 // freed now: else a full disk would stay full.
 bool Checkpointer::write_acks_again(Lock& lock) {
   state_.acks_urgent = true;
-  state_.add_acks(state_.backlog.live().gaps({0, state_.backlog.next()}));
+  state_.add_acks(state_.backlog.gone());
   const std::uint64_t wanted = state_.ack_requests;
   state_.acks_written.wait_for(lock, kAcksDeadline,
                                [&] { return state_.closing || state_.acks_durable() >= wanted; });
@@ -141,6 +155,9 @@ Checkpoint Checkpointer::snapshot(const std::vector<Freed>& freed) const {
   for (const EventRange& range : state_.backlog.unlogged().all()) {
     in_flight.add(range);  // A kill loses them, and a stop may still write them.
   }
+  for (const EventRange& range : state_.backlog.unknown().all()) {
+    in_flight.add(range);
+  }
   checkpoint.in_flight = in_flight.all();
   EventRanges live = state_.backlog.live();
   for (const EventRange& range : checkpoint.in_flight) {
@@ -158,6 +175,9 @@ Checkpoint Checkpointer::snapshot(const std::vector<Freed>& freed) const {
       }
     }
     checkpoint.dirs.push_back(std::move(dir));
+  }
+  for (const OutDir& dir : state_.out) {
+    checkpoint.dirs.push_back(dir.known);
   }
   return checkpoint;
 }

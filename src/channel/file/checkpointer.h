@@ -36,6 +36,11 @@ class Checkpointer {
   std::vector<Freed> unneeded() const;
   bool write_acks_again(Lock& lock);
   Checkpoint snapshot(const std::vector<Freed>& freed) const;
+  struct Written {
+    bool somewhere = false;
+    Result<> trouble;  // Of the last dir that failed.
+  };
+  Written write_everywhere(const Checkpoint& checkpoint);
   void recycle(const std::vector<Freed>& freed);
 
   State& state_;

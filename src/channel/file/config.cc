@@ -48,6 +48,14 @@ std::filesystem::path FileChannelConfig::checkpoint_path() const {
   return path.empty() ? default_dir("checkpoint") : std::filesystem::path(path);
 }
 
+std::optional<std::filesystem::path> FileChannelConfig::backup_checkpoint_path() const {
+  const std::string path = trimmed(backup_checkpoint_dir);
+  if (!use_dual_checkpoints || path.empty()) {
+    return std::nullopt;
+  }
+  return path;
+}
+
 void FileChannelConfig::check(ConfigCheck& check) const {
   ChannelLimits::check(check);
   check_log(check);
@@ -62,6 +70,15 @@ void FileChannelConfig::check_log(ConfigCheck& check) const {
   const std::filesystem::path checkpoints = checkpoint_path().lexically_normal();
   if (std::find(paths.begin(), paths.end(), checkpoints) != paths.end()) {
     check.fault("checkpointDir", "is one of the dataDirs, and has to be a folder of its own");
+  }
+  const auto backup = backup_checkpoint_path();
+  if (use_dual_checkpoints && !backup) {
+    check.fault("backupCheckpointDir", "is needed with useDualCheckpoints");
+  } else if (backup && backup->lexically_normal() == checkpoints) {
+    check.fault("backupCheckpointDir", "is the checkpointDir, and has to be another folder");
+  } else if (backup &&
+             std::find(paths.begin(), paths.end(), backup->lexically_normal()) != paths.end()) {
+    check.fault("backupCheckpointDir", "is one of the dataDirs, and has to be a folder of its own");
   }
   std::sort(paths.begin(), paths.end());
   if (std::adjacent_find(paths.begin(), paths.end()) != paths.end()) {

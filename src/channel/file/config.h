@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -45,8 +46,6 @@ struct FileChannelConfig : ChannelLimits, EncryptionConfig {
   }
   static constexpr auto log_fields() {
     using C = FileChannelConfig;
-    constexpr std::string_view kOneCheckpoint =
-        "a damaged checkpoint costs a longer start and nothing else";
     constexpr std::string_view kOneReplay = "there is one kind of replay, and it is fast";
     return std::tuple{
         field("checkpointInterval", &C::checkpoint_interval,
@@ -72,13 +71,16 @@ struct FileChannelConfig : ChannelLimits, EncryptionConfig {
         field("checkpointOnClose", &C::checkpoint_on_close,
               "Whether a checkpoint is written at an orderly stop.")
             .lenient(),
-        field("useDualCheckpoints", &C::use_dual_checkpoints, "A second checkpoint.")
-            .ignored(kOneCheckpoint),
-        field("backupCheckpointDir", &C::backup_checkpoint_dir, "Folder of the second checkpoint.")
-            .ignored(kOneCheckpoint),
+        field("useDualCheckpoints", &C::use_dual_checkpoints,
+              "Whether each checkpoint is written to backupCheckpointDir too, for a start that "
+              "finds the first one damaged or gone.")
+            .lenient(),
+        field("backupCheckpointDir", &C::backup_checkpoint_dir,
+              "Folder of the second checkpoint, made if missing; best on another disk. Needed "
+              "with useDualCheckpoints."),
         field("compressBackupCheckpoint", &C::compress_backup_checkpoint,
               "Whether the second checkpoint is compressed.")
-            .ignored(kOneCheckpoint),
+            .ignored("a checkpoint is a few kilobytes"),
         field("use-log-replay-v1", &C::use_log_replay_v1, "An older replay.").ignored(kOneReplay),
         field("use-fast-replay", &C::use_fast_replay, "Replay without the queue.")
             .ignored(kOneReplay),
@@ -94,6 +96,7 @@ struct FileChannelConfig : ChannelLimits, EncryptionConfig {
   // And the one for what is in memory alone at a stop, the last, when there is such a part.
   std::vector<std::filesystem::path> log_paths() const;
   std::filesystem::path checkpoint_path() const;
+  std::optional<std::filesystem::path> backup_checkpoint_path() const;  // When it is used.
 };
 
 }  // namespace millrace

@@ -80,8 +80,7 @@ Result<DamageRemoval> remove_damage(FileSystem& files,
   }
   const Options options = options_of(data_dirs);
   TRY(keep_copies(files, options, removal));
-  const Recovered recovered =
-      TRY(recover(files, options, removal.view.identity, Keyring(), std::nullopt));
+  const Recovered recovered = TRY(recover(files, options, removal.view.identity, Keyring(), {}));
   if (!removal.given_up.empty()) {
     TRY(acknowledge(files, options, removal.view.identity, recovered, removal.given_up));
   }

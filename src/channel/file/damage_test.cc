@@ -11,7 +11,19 @@ namespace {
 
 using testing_kit::bodies_of;
 
-class FileChannelDamageTest : public FileChannelTest {};
+class FileChannelDamageTest : public FileChannelTest {
+ protected:
+  // The one that was made last.
+  std::string newest_segment() {
+    std::string newest;
+    for (const std::string& name : kit.files.list("/data").value()) {
+      if (name.ends_with(".wal")) {
+        newest = "/data/" + name;
+      }
+    }
+    return newest;
+  }
+};
 
 TEST_F(FileChannelDamageTest, ADamagedCheckpointCostsALongerStartOnly) {
   for (const std::string damage : {"empty", "half", "bits", "missing"}) {
@@ -122,6 +134,154 @@ TEST_F(FileChannelDamageTest, ADestroyedRecordHeaderCostsThatRecord) {
     }
     expect_conserved();
     EXPECT_EQ(kit.files.contents("/data/quarantine"), Bodies{bytes.substr(8192, 4096)});
+  }
+}
+
+// Goal: a segment that was copied under another name gives its events once. Method: a copy beside
+// the whole one, and beside one that was cut short.
+TEST_F(FileChannelDamageTest, ACopyOfASegmentIsSetAside) {
+  for (const bool cuts_original : {false, true}) {
+    for (const bool with_checkpoint : {true, false}) {
+      SCOPED_TRACE(testing::Message() << cuts_original << with_checkpoint);
+      open();
+      ASSERT_TRUE(put(kit.slabs.numbered(5)).ok());
+      ASSERT_TRUE(put(kit.slabs.numbered(5, "f")).ok());
+      commit(*take(2));
+      const std::string path = newest_segment();
+      channel->stop();
+      std::string bytes = kit.files.text(path);
+      kit.files.put("/data/segment-000077.wal", bytes);
+      if (cuts_original) {
+        kit.files.put(path, bytes.substr(0, 8192));
+      }
+      if (!with_checkpoint) {
+        kit.files.put("/check/channel.checkpoint", "");
+      }
+      open();
+      EXPECT_EQ(drain(), (Bodies{"e2", "e3", "e4", "f0", "f1", "f2", "f3", "f4"}));
+      expect_conserved();
+      channel->stop();
+      std::size_t copies = 0;
+      for (const std::string& name : kit.files.list("/data").value()) {
+        if (name.ends_with(".copy")) {
+          ++copies;
+          ASSERT_TRUE(kit.files.remove("/data/" + name).ok());
+        }
+      }
+      EXPECT_EQ(copies, 1U);
+    }
+  }
+}
+
+TEST_F(FileChannelDamageTest, ARecordThatIsThereTwiceIsDeliveredOnce) {
+  open({{"checkpointOnClose", "false"}});
+  ASSERT_TRUE(put(kit.slabs.numbered(5)).ok());
+  ASSERT_TRUE(put(kit.slabs.numbered(5, "f")).ok());
+  const std::string path = newest_segment();
+  channel->stop();
+  std::string bytes = kit.files.text(path);
+  bytes.replace(12288, 4096, bytes.substr(4096, 4096));  // The first group, behind the second.
+  kit.files.put(path, bytes);
+  open();
+  EXPECT_EQ(drain(), (Bodies{"e0", "e1", "e2", "e3", "e4", "f0", "f1", "f2", "f3", "f4"}));
+  expect_conserved();
+}
+
+// Goal: a segment that lost its beginning is kept for people, and not written over.
+TEST_F(FileChannelDamageTest, ASegmentWithoutItsFirstBlocksIsKept) {
+  open({{"checkpointOnClose", "false"}});
+  ASSERT_TRUE(put(kit.slabs.numbered(5)).ok());
+  ASSERT_TRUE(put(kit.slabs.numbered(5, "f")).ok());
+  const std::string path = newest_segment();
+  channel->stop();
+  std::string bytes = kit.files.text(path);
+  std::fill_n(bytes.begin(), 8192, '\0');
+  kit.files.put(path, bytes);
+  open();
+  EXPECT_EQ(drain(), Bodies{});
+  ASSERT_TRUE(put(kit.slabs.numbered(1, "g")).ok());
+  EXPECT_EQ(drain(), Bodies{"g0"});
+  EXPECT_EQ(kit.files.text("/data/segment-000001.damaged"), bytes);
+}
+
+// Goal: a segment that is older than the checkpoint says, as from a backup, costs what it lacks and
+// no more; the figures are exact.
+TEST_F(FileChannelDamageTest, ASegmentOlderThanTheCheckpointCostsWhatItLacks) {
+  open();
+  ASSERT_TRUE(put(kit.slabs.numbered(5)).ok());
+  const std::string path = newest_segment();
+  const std::string older = kit.files.text(path);
+  ASSERT_TRUE(put(kit.slabs.numbered(7, "f")).ok());
+  channel->stop();
+  kit.files.put(path, older);
+  open();
+  EXPECT_EQ(drain(), (Bodies{"e0", "e1", "e2", "e3", "e4"}));
+  EXPECT_EQ(channel->counts().dropped, 7U);
+  expect_conserved();
+  ASSERT_TRUE(put(kit.slabs.numbered(1, "g")).ok());
+  EXPECT_EQ(drain(), Bodies{"g0"});
+}
+
+// Goal: a segment that is gone costs its events and no others; they are counted.
+TEST_F(FileChannelDamageTest, AMissingSegmentCostsItsEvents) {
+  open();
+  Bodies expected;
+  for (int i = 0; i < 9; ++i) {
+    expected.push_back(std::to_string(i) + std::string(20'000, 'x'));
+    ASSERT_TRUE(put(kit.slabs.batch_of_bodies({expected.back()})).ok());
+  }
+  channel->stop();
+  ASSERT_TRUE(kit.files.remove("/data/segment-000001.wal").ok());
+  open();
+  const Bodies left = drain();
+  EXPECT_LT(left.size(), 9U);
+  EXPECT_GT(left.size(), 3U);
+  EXPECT_EQ(left,
+            Bodies(expected.end() - static_cast<std::ptrdiff_t>(left.size()), expected.end()));
+  EXPECT_EQ(channel->counts().dropped, 9 - left.size());
+  expect_conserved();
+}
+
+// Goal: neither a stop nor a start hangs or fails for good, whatever single operation fails with
+// whatever error. Method: each of them in turn fails once, then always until the stop.
+TEST_F(FileChannelDamageTest, AnyFailingOperationIsLivedThrough) {
+  const Operation operations[] = {
+      Operation::kOpen,   Operation::kRead,          Operation::kWrite,    Operation::kSync,
+      Operation::kSize,   Operation::kTruncate,      Operation::kAllocate, Operation::kRename,
+      Operation::kRemove, Operation::kSyncDirectory, Operation::kList,     Operation::kFreeSpace};
+  int round = 0;
+  for (const Operation operation : operations) {
+    for (const int error_number : {EIO, ENOSPC, EROFS}) {
+      for (const bool always : {false, true}) {
+        SCOPED_TRACE(testing::Message()
+                     << static_cast<int>(operation) << " " << error_number << " " << always);
+        const std::string name = std::to_string(round++);
+        const Keys keys{{"dataDirs", "/data" + name}, {"checkpointDir", "/check" + name}};
+        open(keys);
+        ASSERT_TRUE(put(kit.slabs.numbered(3, "before ")).ok());
+        commit(*take(1));
+        kit.files.fail(operation, error_number, 0, always ? UINT64_MAX : 1);
+        const bool was_taken = put(kit.slabs.numbered(2, "while ")).ok();
+        channel->stop();
+        make(keys);
+        const bool started = channel->start().ok();
+        channel->stop();
+        kit.files.heal();
+        ASSERT_NO_FATAL_FAILURE(open(keys)) << started;
+        Bodies expected{"before 1", "before 2"};
+        if (was_taken) {
+          expected.insert(expected.end(), {"while 0", "while 1"});
+        }
+        Bodies got = drain();
+        std::erase(got, "before 0");  // Its acknowledgement may not have come to the disk.
+        if (!was_taken) {             // What was refused may be there all the same.
+          std::erase_if(got, [](const std::string& body) { return body.starts_with("while"); });
+        }
+        EXPECT_EQ(got, expected);
+        expect_conserved();
+        channel->stop();
+      }
+    }
   }
 }
 

@@ -48,8 +48,33 @@ TEST_F(FileChannelDirsTest, RefusesToBeginAnewWhileItsCheckpointKnowsOfEvents) {
     EXPECT_NE(started.error().message().find(part), std::string::npos) << part;
   }
   ASSERT_TRUE(kit.files.remove("/check/channel.checkpoint").ok());
+  make();
+  EXPECT_FALSE(channel->start().ok());
+  ASSERT_TRUE(kit.files.remove("/check/channel.meta").ok());
   open();
   EXPECT_EQ(drain(), Bodies{});
+}
+
+// Goal: a data dir that was removed and made anew before a kill is not taken for a new one, also
+// when no checkpoint knew of the events in it.
+TEST_F(FileChannelDirsTest, RefusesToBeginAnewWithoutACheckpoint) {
+  open({{"checkpointOnClose", "false"}});
+  ASSERT_TRUE(put(kit.slabs.numbered(3)).ok());
+  channel->stop();
+  for (const std::string& name : kit.files.list("/data").value()) {
+    ASSERT_TRUE(kit.files.remove("/data/" + name).ok());
+  }
+  if (kit.files.exists("/check/channel.checkpoint")) {
+    ASSERT_TRUE(kit.files.remove("/check/channel.checkpoint").ok());
+  }
+  make();
+  const Result<> started = channel->start();
+  ASSERT_FALSE(started.ok());
+  EXPECT_EQ(started.error().fault(), Fault::kConfig);
+  for (const char* part : {"/data", "/check/channel.meta says that it was there", "mount the disk",
+                           "remove /check/channel.meta"}) {
+    EXPECT_NE(started.error().message().find(part), std::string::npos) << started.error().message();
+  }
 }
 
 // Goal: nothing is acknowledged into a file that nobody will find, nor beside a lost channel.meta.

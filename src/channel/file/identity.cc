@@ -18,6 +18,7 @@ struct Found {
   Path path;
   std::optional<DirMeta> meta;
   bool has_segments = false;
+  std::optional<Id> id_by_sisters;  // When it is out of reach itself.
   std::string flume_file;  // One that a file channel of Flume left; empty when none is there.
 };
 
@@ -48,7 +49,7 @@ Result<> write_metas(FileSystem& files, std::span<const Found> found, const Iden
   // Added dirs first: a dir must not be named by its sisters before it can answer for itself.
   for (const bool is_known : {false, true}) {
     for (std::size_t i = 0; i < found.size(); ++i) {
-      if (found[i].meta.has_value() == is_known) {
+      if (!identity.is_out(i) && found[i].meta.has_value() == is_known) {
         meta.directory = identity.directories[i];
         TRY(replace_file(files, meta_path(found[i].path), encode_meta(meta)));
       }
@@ -73,7 +74,7 @@ Result<> refuse_strangers(std::span<const Found> found, const Identity& identity
     for (std::size_t i = 0; i < dir.meta->sisters.size(); ++i) {
       const Id& sister = dir.meta->sisters[i];
       const bool present = std::any_of(found.begin(), found.end(), [&](const Found& other) {
-        return other.meta && other.meta->directory == sister;
+        return (other.meta && other.meta->directory == sister) || other.id_by_sisters == sister;
       });
       if (!present) {
         return bad_config(
@@ -87,16 +88,23 @@ Result<> refuse_strangers(std::span<const Found> found, const Identity& identity
   return {};
 }
 
-Error all_are_empty(std::span<const Path> dirs, const KnownEvents& known) {
-  std::string names;
-  for (const Path& dir : dirs) {
-    names += (names.empty() ? "" : ", ") + dir.string();
+std::string joined(std::span<const Path> paths, std::string_view between) {
+  std::string text;
+  for (const Path& path : paths) {
+    text += (text.empty() ? std::string() : std::string(between)) + path.string();
   }
+  return text;
+}
+
+Error all_are_empty(std::span<const Path> dirs, const KnownChannel& known) {
   return bad_config(fmt::format(
-      "nothing of the channel is in its dataDirs, {}, but its checkpoint {} knows of {} "
-      "events there. Either mount the disk, or put the folder's files back, and start "
-      "again; or give these events up: remove {}, and the channel begins anew",
-      names, known.checkpoint.string(), known.events, known.checkpoint.string()));
+      "nothing of the channel is in its dataDirs, {}, but {} {}. Either mount the disk, or put the "
+      "folder's files back, and start again; or give these events up: remove {}, and the channel "
+      "begins anew",
+      joined(dirs, ", "), known.places.front().string(),
+      known.events > 0 ? fmt::format("knows of {} events there", known.events)
+                       : "says that it was there; events that came in later would be lost",
+      joined(known.places, " and ")));
 }
 
 Error none_holds_a_channel(std::span<const Found> found) {
@@ -123,18 +131,56 @@ struct Examined {
   bool needs_writing = false;
 };
 
-Result<Examined> examine(FileSystem& files, std::span<const Path> dirs) {
-  Examined all;
-  for (const Path& path : dirs) {
-    all.found.push_back(TRY(look(files, path)));
+// By what its sisters say of its path.
+std::optional<Id> id_by_sisters(std::span<const Found> found, const Path& path) {
+  for (const Found& dir : found) {
+    for (std::size_t i = 0; dir.meta && i < dir.meta->sister_paths.size(); ++i) {
+      if (Path(dir.meta->sister_paths[i]).lexically_normal() == path.lexically_normal()) {
+        return dir.meta->sisters[i];
+      }
+    }
   }
-  for (const Found& dir : all.found) {
+  return std::nullopt;
+}
+
+// A dir that cannot be read is out of reach; the rest can go on without it when they name it.
+Result<std::vector<Found>> look_at_all(FileSystem& files, std::span<const Path> dirs,
+                                       std::vector<std::string>& out) {
+  out.resize(dirs.size());
+  std::vector<Found> all;
+  for (std::size_t i = 0; i < dirs.size(); ++i) {
+    Result<Found> found = out[i].empty() ? look(files, dirs[i]) : Found{};
+    if (!found.ok() && found.error().fault() == Fault::kTransient) {
+      out[i] = found.error().message();
+      found = Found{};
+    }
+    all.push_back(TRY(std::move(found)));
+    all.back().path = dirs[i];
+  }
+  for (std::size_t i = 0; i < dirs.size(); ++i) {
+    if (!out[i].empty()) {
+      all[i].id_by_sisters = id_by_sisters(all, dirs[i]);
+      if (!all[i].id_by_sisters) {
+        return transient(out[i]);
+      }
+    }
+  }
+  return all;
+}
+
+Result<Examined> examine(FileSystem& files, std::span<const Path> dirs,
+                         std::vector<std::string> out) {
+  Examined all;
+  all.found = TRY(look_at_all(files, dirs, out));
+  all.identity.out = std::move(out);
+  for (std::size_t i = 0; i < all.found.size(); ++i) {
+    const Found& dir = all.found[i];
     const bool is_complete = dir.meta && dir.meta->is_complete;
     if (is_complete && !all.has_complete) {
       all.identity.channel = dir.meta->channel;
     }
     all.has_complete = all.has_complete || is_complete;
-    all.needs_writing = all.needs_writing || !is_complete;
+    all.needs_writing = all.needs_writing || !(is_complete || all.identity.is_out(i));
   }
   if (!all.has_complete) {
     all.identity.channel = Id::random();
@@ -146,7 +192,9 @@ Result<Examined> examine(FileSystem& files, std::span<const Path> dirs) {
   }
   TRY(refuse_strangers(all.found, all.identity));
   for (const Found& dir : all.found) {
-    all.identity.directories.push_back(dir.meta ? dir.meta->directory : Id::random());
+    all.identity.directories.push_back(dir.meta            ? dir.meta->directory
+                                       : dir.id_by_sisters ? *dir.id_by_sisters
+                                                           : Id::random());
     all.needs_writing = all.needs_writing || (dir.meta && dir.meta->sisters.size() != dirs.size());
   }
   return all;
@@ -154,11 +202,15 @@ Result<Examined> examine(FileSystem& files, std::span<const Path> dirs) {
 
 }  // namespace
 
-Result<Identity> identify(FileSystem& files, std::span<const Path> dirs,
-                          const std::optional<KnownEvents>& known) {
-  const Examined all = TRY(examine(files, dirs));
-  if (!all.has_complete && known) {
-    return all_are_empty(dirs, *known);
+bool Identity::any_out() const {
+  return std::any_of(out.begin(), out.end(), [](const std::string& why) { return !why.empty(); });
+}
+
+Result<Identity> identify(FileSystem& files, std::span<const Path> dirs, const KnownChannel& known,
+                          std::vector<std::string> out) {
+  Examined all = TRY(examine(files, dirs, std::move(out)));
+  if (!all.has_complete && !known.places.empty()) {
+    return all_are_empty(dirs, known);
   }
   for (const Found& dir : all.found) {
     if (!dir.flume_file.empty()) {
@@ -175,11 +227,11 @@ Result<Identity> identify(FileSystem& files, std::span<const Path> dirs,
     }
     TRY(write_metas(files, all.found, all.identity, true));
   }
-  return all.identity;
+  return std::move(all.identity);
 }
 
 Result<Identity> read_identity(FileSystem& files, std::span<const Path> dirs) {
-  Examined all = TRY(examine(files, dirs));
+  Examined all = TRY(examine(files, dirs, {}));
   if (!all.has_complete) {
     return none_holds_a_channel(all.found);
   }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
 #include "io/fake_file_system.h"
 
 namespace millrace::file_channel {
@@ -16,7 +18,7 @@ class IdentityTest : public testing::Test {
       ASSERT_TRUE(files_.create_directories(dir).ok());
     }
   }
-  Result<Identity> identify_dirs(const Paths& dirs) { return identify(files_, dirs, std::nullopt); }
+  Result<Identity> identify_dirs(const Paths& dirs) { return identify(files_, dirs, {}); }
   FakeFileSystem files_;
 };
 
@@ -50,13 +52,28 @@ TEST_F(IdentityTest, AnEmptyDirMayBeAdded) {
 
 TEST_F(IdentityTest, ACheckpointOfEventsForbidsToBeginAnew) {
   const Paths dirs{"/a", "/b"};
-  const KnownEvents known{Id::random(), 7, "/check/channel.checkpoint"};
+  const KnownChannel known{7, {"/check/channel.checkpoint", "/check/channel.meta"}};
   const Result<Identity> refused = identify(files_, dirs, known);
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().fault(), Fault::kConfig);
-  for (const char* part : {"/a, /b", "/check/channel.checkpoint knows of 7 events",
-                           "mount the disk", "remove /check/channel.checkpoint"}) {
+  for (const char* part :
+       {"/a, /b", "/check/channel.checkpoint knows of 7 events", "mount the disk",
+        "remove /check/channel.checkpoint and /check/channel.meta"}) {
     EXPECT_NE(refused.error().message().find(part), std::string::npos) << part;
+  }
+}
+
+TEST_F(IdentityTest, ADirThatCannotBeReadIsKnownByItsSisters) {
+  const Identity first = identify_dirs({"/a", "/b"}).value();
+  files_.fail_under("/b", EIO);
+  const Identity without = identify_dirs({"/a", "/b"}).value();
+  EXPECT_FALSE(without.is_out(0));
+  EXPECT_TRUE(without.is_out(1));
+  EXPECT_EQ(without.directories[1], first.directories[1]);
+  for (const Paths& dirs : {Paths{"/b"}, Paths{"/c", "/b"}}) {  // Nobody names it.
+    const Result<Identity> refused = identify_dirs(dirs);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().fault(), Fault::kTransient);
   }
 }
 
@@ -72,7 +89,7 @@ TEST_F(IdentityTest, AnyStepMayBeTheLastBeforeAPowerCut) {
       const Paths two{"/a", "/b"};
       const Paths three{"/a", "/b", "/c"};
       if (adds) {
-        ASSERT_TRUE(identify(files, two, std::nullopt).ok());
+        ASSERT_TRUE(identify(files, two, {}).ok());
       }
       const std::uint64_t start = files.operations();
       files.on_operation([&](const FakeFileSystem::Call& call) {
@@ -80,10 +97,10 @@ TEST_F(IdentityTest, AnyStepMayBeTheLastBeforeAPowerCut) {
           files.cut_power();
         }
       });
-      const bool was_in_time = identify(files, three, std::nullopt).ok();
+      const bool was_in_time = identify(files, three, {}).ok();
       files.on_operation(nullptr);
       files.crash();
-      const Result<Identity> after = identify(files, three, std::nullopt);
+      const Result<Identity> after = identify(files, three, {});
       ASSERT_TRUE(after.ok()) << "cut " << cut << ", " << was_in_time << ": "
                               << after.error().message();
     }

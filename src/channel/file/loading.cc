@@ -10,6 +10,7 @@ namespace millrace::file_channel {
 namespace {
 
 constexpr auto kTryAgainAfter = std::chrono::seconds(1);
+constexpr int kGivesWayAfter = 3;  // Reads that failed in a row.
 constexpr std::size_t kReadBytes = std::size_t{1} << 20;
 
 // The segment behind `segment`; null when it is the last.
@@ -96,12 +97,22 @@ void reconcile(State& state) {
 Lane* lane_to_load(State& state) {
   Lane* oldest = nullptr;
   for (const auto& lane : state.lanes) {
-    if (lane->unread && (oldest == nullptr || lane->unread->least < oldest->unread->least)) {
+    if (lane->unread && lane->failed_reads < kGivesWayAfter &&
+        (oldest == nullptr || lane->unread->least < oldest->unread->least)) {
       oldest = lane.get();
     }
   }
   const std::optional<EventNumber> ready = state.backlog.first_ready();
   return oldest != nullptr && (!ready || oldest->unread->least <= *ready) ? oldest : nullptr;
+}
+
+Lane* lane_to_try_again(State& state) {
+  for (const auto& lane : state.lanes) {
+    if (lane->unread && !lane->loading && lane->failed_reads >= kGivesWayAfter) {
+      return lane.get();
+    }
+  }
+  return nullptr;
 }
 
 void load_more(State& state, Lane& lane, std::unique_lock<std::mutex>& lock) {
@@ -118,6 +129,9 @@ void load_more(State& state, Lane& lane, std::unique_lock<std::mutex>& lock) {
     }
     lock.lock();
     if (loaded.ok()) {
+      if (std::exchange(lane.failed_reads, 0) > 0) {
+        lane.trouble.clear();
+      }
       if (from.segment->file == nullptr) {
         from.segment->file = file;
       }
@@ -128,6 +142,7 @@ void load_more(State& state, Lane& lane, std::unique_lock<std::mutex>& lock) {
       advance(state, lane);
     } else {
       state.take_errors.add();
+      ++lane.failed_reads;
       if (lane.trouble.empty()) {
         log_error(state.options.name, "{}", loaded.error().message());
       }

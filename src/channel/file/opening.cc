@@ -4,53 +4,12 @@
 
 #include "base/log.h"
 #include "channel/file/checkpoint_file.h"
-#include "channel/file/identity.h"
 #include "channel/file/recovery.h"
 
 namespace millrace::file_channel {
 namespace {
 
 constexpr std::uint64_t kParkingSegment = std::uint64_t{4} << 20;
-
-Result<> make_dirs(State& state) {
-  FileSystem& files = state.services.files;
-  TRY(files.create_directories(state.options.checkpoint_dir));
-  for (const std::filesystem::path& dir : state.options.data_dirs) {
-    TRY(files.create_directories(dir));
-  }
-  return {};
-}
-
-// Whoever holds it may be on its way out, as an agent that stops while its successor starts.
-Result<std::unique_ptr<FileLock>> lock_dir(FileSystem& files, const std::filesystem::path& dir) {
-  Result<std::unique_ptr<FileLock>> lock = files.lock(lock_path(dir));
-  if (!lock.ok() && lock.error().fault() == Fault::kConfig) {
-    return transient(lock.error().message());
-  }
-  return lock;
-}
-
-Result<DirLocks> lock_dirs(State& state) {
-  FileSystem& files = state.services.files;
-  DirLocks locks;
-  locks.push_back(TRY(lock_dir(files, state.options.checkpoint_dir)));
-  for (const std::filesystem::path& dir : state.options.data_dirs) {
-    locks.push_back(TRY(lock_dir(files, dir)));
-  }
-  return locks;
-}
-
-std::optional<KnownEvents> known_events(const Options& options,
-                                        const std::optional<Checkpoint>& checkpoint) {
-  if (!checkpoint || checkpoint->live.empty()) {
-    return std::nullopt;
-  }
-  KnownEvents known{checkpoint->channel, 0, checkpoint_path(options.checkpoint_dir)};
-  for (const EventRange& range : checkpoint->live) {
-    known.events += range.count();
-  }
-  return known;
-}
 
 // The lane of a data dir as it was recovered.
 std::unique_ptr<Lane> make_lane(const State& state, const Identity& identity,
@@ -89,8 +48,15 @@ void adopt(State& state, const Identity& identity, const std::shared_ptr<const K
   state.channel = identity.channel;
   state.backlog.restore(recovered.events);
   state.lanes.clear();
+  state.out.clear();
   for (std::size_t i = 0; i < recovered.dirs.size(); ++i) {
-    state.lanes.push_back(make_lane(state, identity, keys, i, std::move(recovered.dirs[i])));
+    if (identity.is_out(i)) {
+      state.out.push_back({state.options.data_dirs[i], recovered.dirs[i].known, identity.out[i]});
+      log_error(state.options.name, "{} is out of reach: {}", state.options.data_dirs[i].string(),
+                identity.out[i]);
+    } else {
+      state.lanes.push_back(make_lane(state, identity, keys, i, std::move(recovered.dirs[i])));
+    }
   }
   if (!recovered.events.live.empty()) {
     log_info(state.options.name, "{} events are in it", recovered.events.live.count());
@@ -100,7 +66,7 @@ void adopt(State& state, const Identity& identity, const std::shared_ptr<const K
   if (recovered.used_checkpoint) {
     // It may know of acknowledgements that never came into the log, which has to tell them too once
     // the checkpoint is replaced or damaged.
-    state.add_acks(state.backlog.live().gaps({0, state.backlog.next()}));
+    state.add_acks(state.backlog.gone());
   }
   state.must_reconcile = true;
   state.checkpoint_wanted = true;
@@ -116,25 +82,28 @@ void adopt(State& state, const Identity& identity, const std::shared_ptr<const K
 Result<DirLocks> open_storage(State& state) {
   const Options& options = state.options;
   FileSystem& files = state.services.files;
-  TRY(make_dirs(state));
-  DirLocks locks = TRY(lock_dirs(state));
+  Folders folders = TRY(open_folders(files, options));
+  const std::vector<std::filesystem::path> checkpoint_dirs = options.checkpoint_dirs();
   const auto keys =
       std::make_shared<const Keyring>(TRY(read_keys(files, options.name, options.encryption)));
   if (options.encryption.encrypts()) {
     log_info(options.name, "new segments are encrypted with the key \"{}\"",
              options.encryption.active_key);
   }
-  std::optional<Checkpoint> checkpoint =
-      TRY(read_checkpoint(files, options.name, options.checkpoint_dir));
-  const Identity identity =
-      TRY(identify(files, options.data_dirs, known_events(options, checkpoint)));
-  if (checkpoint && checkpoint->channel != identity.channel) {
-    log_warning(options.name, "the checkpoint in {} is of another channel",
-                options.checkpoint_dir.string());
-    checkpoint.reset();
+  std::vector<Checkpoint> checkpoints = TRY(read_checkpoints(files, options.name, checkpoint_dirs));
+  Identity identity =
+      TRY(identify(files, options.data_dirs, known_channel(files, options, checkpoints),
+                   std::move(folders.out)));
+  const std::size_t foreign = std::erase_if(checkpoints, [&](const Checkpoint& checkpoint) {
+    return checkpoint.channel != identity.channel;
+  });
+  if (foreign > 0) {
+    log_warning(options.name, "{} checkpoint(s) are of another channel", foreign);
   }
-  adopt(state, identity, keys, TRY(recover(files, options, identity, *keys, checkpoint)));
-  return locks;
+  Recovered recovered = TRY(recover(files, options, identity, *keys, checkpoints));
+  remember(files, options, identity);
+  adopt(state, identity, keys, std::move(recovered));
+  return std::move(folders.locks);
 }
 
 }  // namespace millrace::file_channel

@@ -15,10 +15,19 @@ constexpr std::chrono::milliseconds kShortestCheckpointInterval{1000};
 
 }  // namespace
 
+std::vector<std::filesystem::path> Options::checkpoint_dirs() const {
+  std::vector<std::filesystem::path> dirs{checkpoint_dir};
+  if (backup_checkpoint_dir) {
+    dirs.push_back(*backup_checkpoint_dir);
+  }
+  return dirs;
+}
+
 Options options_of(const FileChannelConfig& config, const ChannelContext& context) {
   Options options;
   options.name = "channel " + context.name;
   options.checkpoint_dir = config.checkpoint_path();
+  options.backup_checkpoint_dir = config.backup_checkpoint_path();
   options.data_dirs = config.log_paths();
   options.last_dir_parks = config.has_memory_part;
   options.capacity = config.capacity;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace millrace::file_channel {
 struct Options {
   std::string name;  // "channel c1", for the log.
   std::filesystem::path checkpoint_dir;
+  std::optional<std::filesystem::path> backup_checkpoint_dir;
   std::vector<std::filesystem::path> data_dirs;
   bool last_dir_parks = false;     // It takes what is in memory alone at a stop, and no other put.
   std::uint64_t capacity = 0;      // Events.
@@ -26,6 +28,8 @@ struct Options {
   std::chrono::milliseconds sync_interval{};  // When not each group.
   std::chrono::milliseconds checkpoint_interval{};
   EncryptionConfig encryption;
+
+  std::vector<std::filesystem::path> checkpoint_dirs() const;  // One or both.
 };
 
 Options options_of(const FileChannelConfig& config, const ChannelContext& context);

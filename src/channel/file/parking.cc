@@ -7,8 +7,8 @@
 namespace millrace::file_channel {
 namespace {
 
+// The lock is held; the events were revoked.
 void note_lost(State& state, Parked& parked, std::uint64_t events, const Error& error) {
-  const std::lock_guard lock(state.mutex);
   state.backlog.lost_on_the_way(events);
   if (parked.lost == 0) {
     log_error(state.options.name, "events in memory cannot be written to the log: {}",
@@ -23,17 +23,20 @@ std::shared_ptr<const Parked> park(State& state) {
   auto parked = std::make_shared<Parked>();
   const auto lane = std::find_if(state.lanes.begin(), state.lanes.end(),
                                  [](const auto& each) { return each->is_for_parking; });
-  if (lane == state.lanes.end()) {
-    return parked;
-  }
   for (const Chunk& chunk : state.backlog.log_all()) {
+    parked->events += chunk.size();
+    if (lane == state.lanes.end()) {
+      state.backlog.revoke(chunk.numbers());
+      note_lost(state, *parked, chunk.size(), transient("their folder is out of reach"));
+      continue;
+    }
     PendingPut put{chunk.batch->slice(chunk.from, chunk.to), chunk.numbers(), nullptr};
     put.done = [&state, parked, events = chunk.size()](const Result<>& written) {
       if (!written.ok()) {
+        const std::lock_guard lock(state.mutex);
         note_lost(state, *parked, events, written.error());
       }
     };
-    parked->events += chunk.size();
     state.in_flight_bytes += put.batch->bytes();
     (*lane)->pending_bytes += put.batch->bytes();
     (*lane)->pending.push_back(std::move(put));

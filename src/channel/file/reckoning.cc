@@ -3,8 +3,22 @@
 #include <algorithm>
 
 namespace millrace::file_channel {
+namespace {
 
-Reckoning reckon(const std::optional<Checkpoint>& checkpoint, bool fits, const LogReading& log) {
+// More numbers than a dir out of reach can have given since anybody heard of it.
+constexpr std::uint64_t kGap = std::uint64_t{1} << 40;
+
+void remove_all(EventRanges& from, const EventRanges& what) {
+  for (const EventRange& range : what.all()) {
+    from.remove(range);
+  }
+}
+
+}  // namespace
+
+Reckoning reckon(const std::optional<Checkpoint>& checkpoint, LogIs log_is, const LogReading& log) {
+  const bool fits = log_is == LogIs::kReadOn || log_is == LogIs::kPartlyRead;
+  const bool is_partial = log_is == LogIs::kPartlyRead || log_is == LogIs::kPartlyReadAlone;
   Reckoning result;
   result.next = std::max(log.puts.upper_bound(), log.acks.upper_bound());
   result.dropped = log.dropped;
@@ -14,6 +28,9 @@ Reckoning reckon(const std::optional<Checkpoint>& checkpoint, bool fits, const L
     result.next = std::max(result.next, checkpoint->next);
     result.dropped = std::max(result.dropped, checkpoint->dropped);
     result.void_numbers = checkpoint->void_numbers;
+  }
+  result.next += is_partial ? kGap : 0;
+  if (checkpoint) {
     possible.add({checkpoint->next, result.next});
     for (const EventRange& range : checkpoint->in_flight) {
       possible.add(range);
@@ -31,12 +48,19 @@ Reckoning reckon(const std::optional<Checkpoint>& checkpoint, bool fits, const L
     }
     possible.remove(range);
   }
-  for (const EventRange& range : log.acks.all()) {
-    result.live.remove(range);
-    lost.remove(range);
-    if (!fits) {
-      possible.remove(range);  // Put and delivered, as far as anybody can tell.
+  remove_all(result.live, log.acks);
+  remove_all(lost, log.acks);
+  if (!fits || is_partial) {
+    remove_all(possible, log.acks);  // Put and delivered, as far as anybody can tell.
+  }
+  if (is_partial) {
+    for (const EventRange& range : lost.all()) {
+      result.live.add(range);
     }
+    result.out_of_reach = result.live;
+    remove_all(result.out_of_reach, log.puts);
+    result.unknown = possible;
+    return result;
   }
   result.void_numbers += possible.count();  // Given to puts that never became durable.
   result.lost = lost.count();

@@ -11,32 +11,46 @@ namespace {
 
 using Path = std::filesystem::path;
 
-bool fits(const std::string& name, const std::vector<FoundDir>& found, const Identity& identity,
-          const std::optional<Checkpoint>& checkpoint) {
-  const std::optional<Path> absent =
-      checkpoint ? absent_segment(found, identity, *checkpoint) : std::nullopt;
-  if (absent) {
+// The first that fits; else the newest, for what it knows.
+struct Chosen {
+  std::optional<Checkpoint> checkpoint;
+  bool fits = false;
+};
+
+Chosen choose(const std::string& name, const std::vector<FoundDir>& found, const Identity& identity,
+              const std::vector<Checkpoint>& checkpoints) {
+  for (const Checkpoint& checkpoint : checkpoints) {
+    const std::optional<Path> absent = absent_segment(found, identity, checkpoint);
+    if (!absent) {
+      return {checkpoint, true};
+    }
     log_error(name, "the checkpoint speaks of {}, which is not there, or is another by now",
               absent->string());
   }
   const bool is_new = std::all_of(found.begin(), found.end(),
                                   [](const FoundDir& dir) { return dir.segments.empty(); });
-  const bool is_usable = checkpoint && !absent;
-  if (!is_usable && !is_new) {
+  if (!is_new) {
     log_warning(name, "no usable checkpoint: all records of the log are gone through");
   }
-  return is_usable;
+  return checkpoints.empty() ? Chosen{} : Chosen{checkpoints.front(), false};
 }
 
-// A segment whose header is damaged is renamed, so that nothing writes over it.
-Result<> keep_headless(FileSystem& files, const std::string& name, const FoundDir& dir) {
+Result<> keep_as(FileSystem& files, const std::string& name, const Path& path,
+                 std::string_view suffix, std::string_view why) {
+  Path kept = path;
+  kept.replace_extension(suffix);
+  log_error(name, "{} {}: the file is kept as {}", path.string(), why, kept.string());
+  TRY(files.rename(path, kept));
+  return files.sync_directory(kept.parent_path());
+}
+
+// What is no segment, or no other one, is renamed, so that nothing writes over it.
+Result<> keep_strange(FileSystem& files, const std::string& name, const FoundDir& dir) {
   for (const Path& path : dir.headless) {
-    Path kept = path;
-    kept.replace_extension(".damaged");
-    log_error(name, "the header of {} is damaged: the file is kept as {}", path.string(),
-              kept.string());
-    TRY(files.rename(path, kept));
-    TRY(files.sync_directory(kept.parent_path()));
+    TRY(keep_as(files, name, path, ".damaged", "has a damaged header"));
+  }
+  for (const Path& path : dir.copies) {
+    TRY(keep_as(files, name, path, ".copy", "is a copy of another segment"));
   }
   return {};
 }
@@ -100,19 +114,25 @@ Result<RecoveredDir> mend(FileSystem& files, const Options& options, const Found
   return dir;
 }
 
-}  // namespace
+// What is known of a dir that nobody can look into; without a checkpoint all of it has to be read.
+CheckpointDir known_part(const std::optional<Checkpoint>& checkpoint, const Id& directory) {
+  const CheckpointDir* const known = checkpoint ? part_of(*checkpoint, directory) : nullptr;
+  return known != nullptr ? *known : CheckpointDir{directory, 0, kFirstRecord, {}};
+}
 
-Result<Recovered> recover(FileSystem& files, const Options& options, const Identity& identity,
-                          const Keyring& keys, const std::optional<Checkpoint>& checkpoint) {
+Result<Recovered> recover_once(FileSystem& files, const Options& options, const Identity& identity,
+                               const Keyring& keys, const std::vector<Checkpoint>& checkpoints) {
   const std::vector<FoundDir> found = TRY(survey_dirs(files, options.data_dirs, identity, keys));
   for (const FoundDir& dir : found) {
-    TRY(keep_headless(files, options.name, dir));
+    TRY(keep_strange(files, options.name, dir));
   }
   Recovered recovered;
-  recovered.used_checkpoint = fits(options.name, found, identity, checkpoint);
-  LogContents log = TRY(read_log(files, found, identity, checkpoint, recovered.used_checkpoint));
+  const Chosen chosen = choose(options.name, found, identity, checkpoints);
+  recovered.used_checkpoint = chosen.fits;
+  LogContents log = TRY(read_log(files, found, identity, chosen.checkpoint, chosen.fits));
   for (std::size_t i = 0; i < found.size(); ++i) {
     recovered.dirs.push_back(TRY(mend(files, options, found[i], log.dirs[i])));
+    recovered.dirs.back().known = known_part(chosen.checkpoint, identity.directories[i]);
   }
   recovered.events = std::move(log.events);
   if (const std::uint64_t lost = recovered.events.lost; lost > 0) {
@@ -120,6 +140,50 @@ Result<Recovered> recover(FileSystem& files, const Options& options, const Ident
               "{} events lost: the checkpoint knew of them, the log does not hold them", lost);
   }
   return recovered;
+}
+
+// Reads and mends one dir by itself.
+Result<> try_dir(FileSystem& files, const Options& options, const Identity& identity,
+                 const Keyring& keys, std::size_t dir) {
+  const Identity alone{identity.channel, {identity.directories[dir]}, {}};
+  const std::vector<FoundDir> found =
+      TRY(survey_dirs(files, {options.data_dirs[dir]}, alone, keys));
+  const LogContents log = TRY(read_log(files, found, alone, std::nullopt, false));
+  TRY(mend(files, options, found.front(), log.dirs.front()));
+  return {};
+}
+
+// After a failure: finds the dirs that fail by themselves. False when that does not help.
+bool leave_out_what_fails(FileSystem& files, const Options& options, Identity& identity,
+                          const Keyring& keys) {
+  identity.out.resize(options.data_dirs.size());
+  std::size_t usable = 0;
+  bool found_one = false;
+  for (std::size_t i = 0; i < options.data_dirs.size(); ++i) {
+    if (identity.is_out(i)) {
+      continue;
+    }
+    const Result<> tried = try_dir(files, options, identity, keys, i);
+    usable += tried.ok() ? 1 : 0;
+    if (!tried.ok() && tried.error().fault() == Fault::kTransient) {
+      identity.out[i] = tried.error().message();
+      found_one = true;
+    }
+  }
+  return found_one && usable > 0;
+}
+
+}  // namespace
+
+Result<Recovered> recover(FileSystem& files, const Options& options, Identity& identity,
+                          const Keyring& keys, const std::vector<Checkpoint>& checkpoints) {
+  for (;;) {
+    Result<Recovered> recovered = recover_once(files, options, identity, keys, checkpoints);
+    if (recovered.ok() || recovered.error().fault() != Fault::kTransient ||
+        !leave_out_what_fails(files, options, identity, keys)) {
+      return recovered;
+    }
+  }
 }
 
 LogOptions log_options(const Options& options, const Identity& identity, std::size_t i,

@@ -1,17 +1,45 @@
 #include "channel/file/segment_survey.h"
 
 #include <algorithm>
+#include <string_view>
+#include <tuple>
 
 namespace millrace::file_channel {
 namespace {
 
 using Path = std::filesystem::path;
 
-// Without a header: never written to, so a spare; or damaged.
+// Without a header: all zeros, and so never written to; or damaged.
 Result<bool> is_spare(const File& file) {
-  std::string start(sizeof(RecordHeader), '\0');
-  start.resize(TRY(file.read_at(start, kFirstRecord)));
-  return start.find_first_not_of('\0') == std::string::npos;
+  constexpr std::uint64_t kPart = std::uint64_t{1} << 20;
+  std::string part(kPart, '\0');
+  for (std::uint64_t at = 0;; at += kPart) {
+    const std::size_t got = TRY(file.read_at(part, at));
+    if (std::string_view(part).substr(0, got).find_first_not_of('\0') != std::string::npos) {
+      return false;
+    }
+    if (got < kPart) {
+      return true;
+    }
+  }
+}
+
+// A generation is given once: of two files that have it, one is a copy. The longer one stays, or
+// the one of the lower slot.
+void tell_copies(std::vector<FoundSegment>& segments, std::vector<Path>& copies) {
+  std::stable_sort(segments.begin(), segments.end(),
+                   [](const FoundSegment& a, const FoundSegment& b) {
+                     return std::tuple(a.header.order, a.header.generation, b.bytes, a.slot) <
+                            std::tuple(b.header.order, b.header.generation, a.bytes, b.slot);
+                   });
+  for (std::size_t i = 1; i < segments.size();) {
+    if (segments[i].header.generation == segments[i - 1].header.generation) {
+      copies.push_back(segments[i].path);
+      segments.erase(segments.begin() + static_cast<std::ptrdiff_t>(i));
+    } else {
+      ++i;
+    }
+  }
 }
 
 }  // namespace
@@ -44,12 +72,11 @@ Result<FoundDir> survey(FileSystem& files, const Path& dir, const Id& channel, c
       return bad_config(segment.path.string() + " belongs to another channel or data dir");
     } else {
       segment.header = *header;
+      segment.bytes = TRY(file->size());
       found.segments.push_back(std::move(segment));
     }
   }
-  std::sort(
-      found.segments.begin(), found.segments.end(),
-      [](const FoundSegment& a, const FoundSegment& b) { return a.header.order < b.header.order; });
+  tell_copies(found.segments, found.copies);
   return found;
 }
 

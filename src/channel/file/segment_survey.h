@@ -16,7 +16,8 @@ struct FoundSegment {
   SegmentHeader header;
   std::uint64_t slot = 0;
   std::filesystem::path path;
-  SegmentKeyPtr key{};  // Of an encrypted one; it may say that it is not there.
+  std::uint64_t bytes = 0;  // Of the file.
+  SegmentKeyPtr key{};      // Of an encrypted one; it may say that it is not there.
 
   Generation records() const { return {header.generation, key.get()}; }
   bool is_locked() const { return key != nullptr && !key->is_there(); }
@@ -27,6 +28,7 @@ struct FoundDir {
   std::vector<FoundSegment> segments;           // In their order.
   std::vector<Spare> spares;                    // Never written to.
   std::vector<std::filesystem::path> headless;  // Their header is damaged.
+  std::vector<std::filesystem::path> copies;    // Of one of the segments, under another name.
   std::uint64_t last_slot = 0;
 };
 

@@ -16,7 +16,8 @@ State::State(Options options_in, Services& services_in, MetricGroup& metrics_in)
       services(services_in),
       put_errors(metrics_in.counter("EventPutErrorCount")),
       take_errors(metrics_in.counter("EventTakeErrorCount")),
-      checkpoint_errors(metrics_in.counter("CheckpointWriteErrorCount")) {}
+      checkpoint_errors(metrics_in.counter("CheckpointWriteErrorCount")),
+      backup_errors(metrics_in.counter("CheckpointBackupWriteErrorCount")) {}
 
 Lane* State::lane_for_put(std::size_t bytes) {
   if (turn_bytes >= kTurnBytes) {

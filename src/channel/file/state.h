@@ -46,6 +46,7 @@ struct Lane {
   std::uint64_t last_order = 0;     // The highest order of a segment so far.
   std::optional<Unread> unread;
   bool loading = false;                                   // A taker reads from `unread` on.
+  int failed_reads = 0;                                   // In a row.
   std::chrono::steady_clock::time_point load_again_at{};  // After a failed read.
 
   // Up to where all is synced, for checkpoints; and what lies behind it, when puts are answered
@@ -61,6 +62,14 @@ struct Lane {
   std::condition_variable work;
 };
 
+// A data dir that could not be read or written at the start. Nothing is known of it but what a
+// checkpoint said, which the next ones go on saying.
+struct OutDir {
+  std::filesystem::path path;
+  CheckpointDir known;
+  std::string why;
+};
+
 // What callbacks are to be run once the lock is gone.
 using Wakes = std::vector<std::function<void()>>;
 
@@ -72,6 +81,7 @@ struct State {
   Counter& put_errors;
   Counter& take_errors;
   Counter& checkpoint_errors;
+  Counter& backup_errors;
 
   std::mutex mutex;  // Guards all that follows; no other lock but a log's own is taken under it.
   bool open = false;
@@ -79,6 +89,7 @@ struct State {
   Id channel;
   Backlog backlog;
   std::vector<std::unique_ptr<Lane>> lanes;
+  std::vector<OutDir> out;  // Dirs without a lane.
 
   // Puts.
   std::size_t turn = 0;             // The lane that puts go to now,

@@ -15,10 +15,11 @@ using Lock = std::unique_lock<std::mutex>;
 // Reads from the disk what has to come before anything in memory. False when there is no such
 // thing, or another taker is at it.
 bool read_back(State& state, Lock& lock) {
-  Lane* const unread = lane_to_load(state);
-  if (unread != nullptr && !unread->loading && RealClock::now() >= unread->load_again_at) {
-    load_more(state, *unread, lock);
-    return true;
+  for (Lane* const unread : {lane_to_load(state), lane_to_try_again(state)}) {
+    if (unread != nullptr && !unread->loading && RealClock::now() >= unread->load_again_at) {
+      load_more(state, *unread, lock);
+      return true;
+    }
   }
   if (!state.backlog.wanted_back().empty() && !state.recalling &&
       RealClock::now() >= state.recall_again_at) {
@@ -55,8 +56,10 @@ RealTime next_look(State& state) {
   if (!state.backlog.wanted_back().empty()) {
     next = std::min(next, state.recalling ? RealTime::max() : state.recall_again_at);
   }
-  if (const Lane* const unread = lane_to_load(state)) {
-    next = std::min(next, unread->loading ? RealTime::max() : unread->load_again_at);
+  for (const Lane* const unread : {lane_to_load(state), lane_to_try_again(state)}) {
+    if (unread != nullptr && !unread->loading) {
+      next = std::min(next, unread->load_again_at);
+    }
   }
   return next;
 }
