@@ -36,9 +36,9 @@ class Keyring {
 Result<SecretBytes> parse_key(std::string_view text);
 
 // All keys of the configuration, from their files or by the command. kConfig, naming the key, for a
-// file that cannot be read or holds no key; kTransient when the command fails. `name` is the
-// channel's, for the log.
-Result<Keyring> read_keys(FileSystem& files, const std::string& name,
+// file that cannot be read or holds no key; kTransient when the command fails. `channel` is for the
+// log.
+Result<Keyring> read_keys(FileSystem& files, const std::string& channel,
                           const EncryptionConfig& config);
 
 }  // namespace millrace::file_channel

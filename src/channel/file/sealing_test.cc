@@ -15,8 +15,6 @@
 namespace millrace::file_channel {
 namespace {
 
-using testing_kit::TestEvent;
-
 constexpr std::uint64_t kGeneration = 0xABCDEF;
 
 class SealingTest : public testing::Test {
@@ -53,7 +51,7 @@ class SealingTest : public testing::Test {
           const EventRef& event = (*run.batch)[i];
           bodies[run.first + i] = std::string(event.body());
           for (const auto& [name, value] : testing_kit::headers_of(event)) {
-            bodies[run.first + i] += " " + name + "=" + value;
+            bodies[run.first + i].append(" ").append(name).append("=").append(value);
           }
         }
       }
