@@ -69,6 +69,22 @@ TEST_F(ChannelCommandTest, VerifyNamesDamageAndFailsForIt) {
   EXPECT_TRUE(prints(R"("clean": false)") && prints(R"("damaged": [[7, 7]])")) << out;
 }
 
+TEST_F(ChannelCommandTest, ReadsTheFirstFormat) {
+  const std::string golden = MILLRACE_SOURCE_DIR "/tests/golden/file-channel/1";
+  const auto run_on_it = [&](const char* command) {
+    return run_bare({"channel", command, "--checkpoint-dir", golden + "/checkpoint", "--data-dirs",
+                     golden + "/data-a," + golden + "/data-b"});
+  };
+  EXPECT_EQ(run_on_it("verify"), kDone) << err;
+  EXPECT_TRUE(prints("3 puts with 6 whole events, 2 acknowledgements\n")) << out;
+  EXPECT_EQ(run_on_it("show"), kDone) << err;
+  EXPECT_TRUE(prints("put 6 = acknowledged 1 + dropped 1 + in channel 4\n")) << out;
+  EXPECT_TRUE(prints("first of them put unknown, last put unknown\n")) << out;
+  EXPECT_EQ(run_on_it("export"), kDone) << err;
+  EXPECT_TRUE(prints(R"({"number":4,"time":null,"headers":{},"body":"AP8K","body_encoding":)"))
+      << out;
+}
+
 TEST_F(ChannelCommandTest, WhatIsWrongIsSaidInWords) {
   EXPECT_EQ(run_bare({"channel", "show"}), kBadUsage);
   EXPECT_TRUE(err.starts_with("millrace channel show: which channel? Name the agent's file, "))
