@@ -221,4 +221,9 @@ std::optional<int> FakeFileSystem::lock_holder(const Path& path) {
   return found == locks_.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::optional<int> FakeFileSystem::opened_by(const Path& path) {
+  const std::optional<int> holder = lock_holder(path);
+  return holder == ::getpid() ? std::nullopt : holder;
+}
+
 }  // namespace millrace

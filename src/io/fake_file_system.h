@@ -61,6 +61,7 @@ class FakeFileSystem final : public FileSystem {
   Result<std::uint64_t> free_space(const Path& path) override;
   Result<std::unique_ptr<FileLock>> lock(const Path& path) override;
   std::optional<int> lock_holder(const Path& path) override;
+  std::optional<int> opened_by(const Path& path) override;
 
   // Power. While it is cut every call fails and nothing changes; open files stay dead afterwards
   // and locks are free. crash() is both in one.

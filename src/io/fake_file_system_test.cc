@@ -129,6 +129,7 @@ TEST_F(FakeFileSystemTest, LocksNameTheirHolderAndEndWithACrash) {
   files_.hold_lock("/d/theirs", 4711);
   EXPECT_EQ(files_.lock_holder("/d/theirs"), 4711);
   EXPECT_NE(files_.lock("/d/theirs").error().message().find("4711"), std::string::npos);
+  EXPECT_EQ(files_.opened_by("/d/theirs"), 4711);
 }
 
 TEST_F(FakeFileSystemTest, AWriterRefusesToGoOnAfterAFailedSync) {

@@ -87,6 +87,9 @@ class FileSystem {
   // The process that holds the lock on `path`; nothing when none does, or none that can be seen
   // from here, as from a container. Asks without touching the lock.
   virtual std::optional<int> lock_holder(const Path& path) = 0;
+  // Another process that has `path` open, as far as we may look: root sees all of the machine's,
+  // others their own user's.
+  virtual std::optional<int> opened_by(const Path& path) = 0;
 };
 
 // The whole of a file that is known to be small.

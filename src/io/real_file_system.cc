@@ -16,6 +16,7 @@
 
 #include "io/descriptor.h"
 #include "io/file_system.h"
+#include "io/open_files.h"
 #include "io/real_file.h"
 #include "io/system_calls.h"
 
@@ -61,6 +62,7 @@ class RealFileSystem final : public FileSystem {
   }
   Result<std::unique_ptr<FileLock>> lock(const Path& path) override;
   std::optional<int> lock_holder(const Path& path) override;
+  std::optional<int> opened_by(const Path& path) override { return process_with_open(path); }
 };
 
 Result<std::unique_ptr<File>> RealFileSystem::open(const Path& path, OpenMode mode) {

@@ -1,4 +1,6 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <numeric>
@@ -69,6 +71,36 @@ TEST_F(RealFileSystemTest, ASecondLockNamesTheFirstOnesProcess) {
   EXPECT_EQ(files_.lock_holder(folder_ / "in_use.lock"), std::nullopt);
   EXPECT_EQ(files_.lock_holder(folder_ / "no.lock"), std::nullopt);
   EXPECT_TRUE(files_.lock(folder_ / "in_use.lock").ok());
+}
+
+TEST_F(RealFileSystemTest, SeesWhichOtherProcessHasAFileOpen) {
+  const std::string path = folder_ / "in_use.lock";
+  EXPECT_EQ(files_.opened_by(path), std::nullopt);  // It is not there, and is not made.
+  EXPECT_FALSE(files_.exists(path));
+  ASSERT_TRUE(files_.open(path, OpenMode::kCreate).ok());
+  const auto own = files_.open(path, OpenMode::kRead);
+  EXPECT_EQ(files_.opened_by(path), std::nullopt);
+  int ready[2];
+  int done[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  ASSERT_EQ(::pipe(done), 0);
+  const pid_t other = ::fork();
+  char byte = 'x';
+  if (other == 0) {
+    const bool told = ::open(path.c_str(), O_RDONLY) >= 0 && ::write(ready[1], &byte, 1) == 1 &&
+                      ::read(done[0], &byte, 1) == 1;
+    ::_exit(told ? 0 : 1);
+  }
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  EXPECT_EQ(files_.opened_by(path), other);
+  ASSERT_EQ(::write(done[1], &byte, 1), 1);
+  int status = 0;
+  ASSERT_EQ(::waitpid(other, &status, 0), other);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(files_.opened_by(path), std::nullopt);
+  for (const int fd : {ready[0], ready[1], done[0], done[1]}) {
+    ::close(fd);
+  }
 }
 
 }  // namespace
