@@ -117,7 +117,7 @@ Error none_holds_a_channel(std::span<const Found> found) {
   if (of_flume != found.end()) {
     return bad_config(
         fmt::format("{} holds a file channel of Apache Flume ({}), which has another "
-                    "format",
+                    "format: see `millrace channel import`",
                     of_flume->path.string(), of_flume->flume_file));
   }
   return bad_config("there is no file channel in " + names + ": no channel.meta is there");
@@ -215,8 +215,8 @@ Result<Identity> identify(FileSystem& files, std::span<const Path> dirs, const K
   for (const Found& dir : all.found) {
     if (!dir.flume_file.empty()) {
       log_warning("file channel",
-                  "{} holds files of Apache Flume ({}): the events in them are not read; drain "
-                  "them with Flume",
+                  "{} holds files of Apache Flume ({}): the events in them are not read; `millrace "
+                  "channel import` moves them into a channel with folders of its own",
                   dir.path.string(), dir.flume_file);
     }
   }
