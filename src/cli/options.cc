@@ -120,6 +120,12 @@ void Options::list(const std::string& names, std::vector<std::string>& target,
   parser_->app.add_option(names, target, help)->allow_extra_args(false);
 }
 
+void Options::several(const std::string& names, std::vector<std::string>& target, int least,
+                      const std::string& help) {
+  parser_->app.add_option(names, target, help)
+      ->expected(least, CLI::detail::expected_max_vector_size);
+}
+
 void Options::rest(const std::string& name, std::vector<std::string>& target, std::size_t least,
                    const std::string& help) {
   CLI::Option* option = parser_->app.add_option(name, target, help);

@@ -29,6 +29,9 @@ class Options {
               const std::string& help);
   // May be given several times.
   void list(const std::string& names, std::vector<std::string>& target, const std::string& help);
+  // Takes several values at once, at least `least`.
+  void several(const std::string& names, std::vector<std::string>& target, int least,
+               const std::string& help);
   // What carries no option's name; at least `least` of them.
   void rest(const std::string& name, std::vector<std::string>& target, std::size_t least,
             const std::string& help);

@@ -12,12 +12,14 @@ usage: examples.py [--millrace PROGRAM] [--keep] PAGE
     text         no example
 
 A page's blocks share a temporary folder, which `/var`, `/etc` and the like lie in too; its ports become free ones.
+`<!-- given: FOLDER as PATH -->` lays a copy of a folder of the project there first.
 A block that cannot be run has `<!-- not run: REASON -->` above it; of `./dev COMMAND` there the command has to exist.
 """
 import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -73,6 +75,8 @@ class Examples:
     # -- what a block asks for
 
     def run(self):
+        for source, path in page.GIVEN.findall(self.text):
+            shutil.copytree(TOP / source, self.ours(path))
         try:
             for block in page.blocks_of(self.text):
                 self.do(block)

@@ -13,6 +13,7 @@ constexpr std::array kCommands{
     Command{"verify", "Read a channel whole and check every checksum.", run_channel_verify},
     Command{"export", "Write its events out, as JSON lines or Avro.", run_channel_export},
     Command{"replay", "Send events again that are still on disk.", run_channel_replay},
+    Command{"import", "Move what is in a Flume file channel into one of ours.", run_channel_import},
 };
 
 }  // namespace
@@ -21,7 +22,7 @@ int run_channel(const CommandLine& line) {
   return run_subcommand(
       "channel",
       "Looks into file channels. A channel in use is read beside its agent: nothing is locked or "
-      "changed.",
+      "changed.\nOnly import writes, into a channel that no agent uses.",
       kCommands, line);
 }
 

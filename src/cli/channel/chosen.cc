@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "channel/file/config.h"
 #include "channel/spillable/config.h"
 #include "cli/cli.h"
 #include "cli/configuration.h"
@@ -25,7 +24,8 @@ ChosenChannel by_folders(const ChannelArguments& arguments) {
   FileChannelConfig config;
   config.data_dirs = arguments.data_dirs;
   config.checkpoint_dir = arguments.checkpoint_dir;
-  ChosenChannel channel{arguments.data_dirs, folders_of(config)};
+  config.capacity = INT32_MAX;  // The agent's own, which is not known, holds for the agent.
+  ChosenChannel channel{arguments.data_dirs, folders_of(config), config};
   if (arguments.checkpoint_dir.empty()) {
     channel.folders.checkpoint_dir.clear();
   }
@@ -73,7 +73,7 @@ Result<std::vector<ChosenChannel>> of_configuration(const ChannelArguments& argu
   std::vector<ChosenChannel> channels;
   for (const ChannelConfig& channel : agent ? agent->channels : std::vector<ChannelConfig>()) {
     if (const auto config = log_of(channel, diagnostics)) {
-      channels.push_back({channel.name, folders_of(*config)});
+      channels.push_back({channel.name, folders_of(*config), *config});
     }
   }
   if (channels.empty()) {

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "channel/file/channel_view.h"
+#include "channel/file/config.h"
 #include "cli/java_flags.h"
 #include "cli/options.h"
 
@@ -27,6 +28,7 @@ std::optional<int> parse(Options& options, const ChannelArguments& channels,
 struct ChosenChannel {
   std::string name;  // As the configuration has it, or its data dirs.
   file_channel::ChannelFolders folders;
+  FileChannelConfig config;
 };
 
 // At least one. kConfig when the configuration has no such channel.
