@@ -110,6 +110,58 @@ TEST_F(FileChannelTest, HoldsRefusedEventsWithoutBlockingOthers) {
   expect_conserved();
 }
 
+// A sink's group of transactions has leases with held events and without.
+TEST_F(FileChannelTest, HoldsWhatOneCommitOfManyLeasesNames) {
+  open();
+  std::vector<Lease> leases;
+  std::vector<HeldEvent> held;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    ASSERT_TRUE(put(kit.slabs.numbered(3, std::to_string(i) + ".")).ok());
+  }
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    leases.push_back(*take(3));
+    if (i % 3 == 1) {
+      held.push_back({i, 1});
+    } else if (i % 3 == 2) {
+      held.push_back({i, 0});
+      held.push_back({i, 2});
+    }
+  }
+  channel->commit(leases, held, kit.clock.steady() + 10s);
+  EXPECT_EQ(channel->counts().held, 99U);
+  EXPECT_EQ(channel->counts().acknowledged, 201U);
+  kit.clock.advance(11s);
+  const Bodies bodies = drain();
+  ASSERT_EQ(bodies.size(), 99U);
+  EXPECT_EQ(bodies[0], "1.1");
+  EXPECT_EQ(bodies[1], "2.0");
+  EXPECT_EQ(bodies[2], "2.2");
+  EXPECT_EQ(bodies[98], "98.2");
+  expect_conserved();
+}
+
+TEST_F(FileChannelTest, AChannelFullOfHeldEventsPushesBackUntilOneLeaves) {
+  open({{"capacity", "10"}, {"transactionCapacity", "10"}});
+  ASSERT_TRUE(put(kit.slabs.numbered(10)).ok());
+  std::optional<Lease> lease = take(10);
+  std::vector<HeldEvent> held;
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    held.push_back({0, i});
+  }
+  channel->commit({&*lease, 1}, held, kit.clock.steady() + 10s);
+  PutDone done = [](const Result<>&) {};
+  EXPECT_EQ(channel->put(kit.slabs.numbered(1), done), PutStatus::kFull);
+  bool woken = false;
+  channel->when_room([&] { woken = true; });
+  kit.clock.advance(11s);
+  lease = take(10);
+  channel->commit({&*lease, 1}, std::span(held).first(lease->batch->size() - 1),
+                  kit.clock.steady() + 10s);
+  EXPECT_TRUE(woken);
+  EXPECT_TRUE(put(kit.slabs.numbered(1)).ok());
+  expect_conserved();
+}
+
 // Goal: a sink that refuses everything does not fill the memory. Method: a share of 16 KiB, and
 // held events of 200 KiB, which come back as they were.
 TEST_F(FileChannelTest, ReadsHeldEventsBackThatMemoryDoesNotHold) {
