@@ -223,6 +223,13 @@ TEST_F(AgentConfigTest, AChannelWithNothingAttachedIsLeftOut) {
   EXPECT_THAT(said(), HasSubstr("warning: a1.channels.c2.type: channel c2 has neither"));
 }
 
+TEST_F(AgentConfigTest, AChannelForDeadLettersIsAttached) {
+  EXPECT_EQ(left(with("a1.channels = c1 c2 c3\na1.channels.c2.type = memory\n"
+                      "a1.channels.c3.type = memory\na1.sinks.k1.dead-letter.channel = c2\n"
+                      "a1.channels.c1.dead-letter.channel = c3\n")),
+            "r1/c1 c2 c3/k1/");
+}
+
 TEST_F(AgentConfigTest, ReadsSinkGroups) {
   const std::optional<AgentConfig> agent =
       read(with("a1.sinks = k1 k2\na1.sinks.k2.type = null\na1.sinks.k2.channel = c1\n"

@@ -236,8 +236,15 @@ void AgentReader::drop_unused_channels() {
   for (const SourceConfig& source : agent_.sources) {
     used.insert(source.channels.begin(), source.channels.end());
   }
+  const auto add_dead_letter = [&used](const PropertySection& properties) {
+    used.emplace(properties.value_or("dead-letter.channel", ""));
+  };
   for (const SinkConfig& sink : agent_.sinks) {
     used.insert(sink.channel);
+    add_dead_letter(sink.properties);
+  }
+  for (const ChannelConfig& channel : agent_.channels) {
+    add_dead_letter(channel.properties);
   }
   std::vector<ChannelConfig> kept;
   for (ChannelConfig& channel : agent_.channels) {
