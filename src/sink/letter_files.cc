@@ -30,6 +30,7 @@ LetterFiles::LetterFiles(const RejectionConfig& config, const DeadLetterContext&
                .sync = OutputSync::kDurable,
                .roll_interval = config.roll_interval,
                .roll_bytes = config.roll_size.value,
+               .keep_empty = false,
                .next_path = [this] { return directory_ / names_.next(); },
                .make_serializer =
                    [&services = context.services] {
@@ -41,13 +42,19 @@ LetterFiles::LetterFiles(const RejectionConfig& config, const DeadLetterContext&
 // A folder that cannot be written is found before there is a letter for it.
 Result<> LetterFiles::start() {
   TRY(files_.create_directories(directory_));
-  const std::filesystem::path probe = directory_ / ("." + names_.next());
-  TRY(files_.open(probe, OpenMode::kCreate));
-  return files_.remove(probe);
+  const std::filesystem::path probe = directory_ / ".probe";
+  TRY(files_.open(probe, OpenMode::kTruncate));
+  (void)files_.remove(probe);  // Another sink's start may have done so.
+  return {};
 }
 
+// A reader may have seen letters that a failure cuts off again. Their places in the file are not
+// given to others, which it would take for those: the next ones go into another file.
 Posted LetterFiles::write(const BatchPtr& letters) {
   Result<> written = append(*letters);
+  if (!written.ok()) {
+    series_.close();
+  }
   return {written.ok() ? letters->size() : 0, std::move(written)};
 }
 

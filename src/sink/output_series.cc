@@ -72,6 +72,9 @@ void OutputSeries::close() {
     log_warning(plan_.component, "{} has no proper end: {}", file_->path().string(),
                 finished.error().message());
   }
+  if (!file_->has_events() && !plan_.keep_empty) {
+    (void)files_.remove(file_->path());
+  }
   file_.reset();
   counts_.closed.add();
 }

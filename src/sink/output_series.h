@@ -30,9 +30,10 @@ class OutputSeries {
   struct Plan {
     std::string component;  // For the log: "sink k1".
     OutputSync sync = OutputSync::kDurable;
-    std::chrono::seconds roll_interval{
-        0};                        // Age at which a file with events is replaced; 0: never.
-    std::uint64_t roll_bytes = 0;  // Size at which it is; 0: never.
+    // A file with events is replaced at this age and at this size; 0: never.
+    std::chrono::seconds roll_interval{0};
+    std::uint64_t roll_bytes = 0;
+    bool keep_empty = true;  // A file without events stays when it is closed.
     std::function<std::filesystem::path()> next_path;  // Another one at each call.
     std::function<std::unique_ptr<EventSerializer>()> make_serializer;
   };
