@@ -11,6 +11,7 @@ usage: examples.py [--millrace PROGRAM] [--keep] PAGE
     KIND in FILE stands in that file of the project, letter by letter
     text         no example
 
+`<!-- given: FOLDER in PLACE -->`: a folder of the project lies there.
 A page's blocks share a temporary folder, which `/var`, `/etc` and the like lie in too; its ports become free ones.
 `<!-- given: FOLDER as PATH -->` lays a copy of a folder of the project there first.
 A block that cannot be run has `<!-- not run: REASON -->` above it; of `./dev COMMAND` there the command has to exist.
@@ -91,6 +92,8 @@ class Examples:
         if block.not_run:
             print(f"not run: {block.not_run}")
             self.dev_commands(block)
+        elif block.kind == "given":
+            shutil.copytree(TOP / block.title, self.ours(block.text))
         elif block.title.startswith("in "):
             self.hold(block.text.strip().encode() in (TOP / block.title[3:]).read_bytes(), "it is not " + block.title)
         elif block.kind == "json":

@@ -5,14 +5,15 @@ import re
 KINDS = ("console", "sh", "properties", "json", "text")
 GIVEN = re.compile(r"<!-- given: (\S+) as (\S+) -->")
 MARKER = re.compile(r"<!-- not run: (.+?) -->")
+GIVEN = re.compile(r"<!-- given: (\S+) in (/\S+) -->")
 
 
 @dataclasses.dataclass
 class Block:
     line: int  # Of its opening fence.
-    kind: str  # One of KINDS.
-    title: str  # What stands behind the kind: the name of a file, "in FILE".
-    text: str
+    kind: str  # One of KINDS, or "given".
+    title: str  # What stands behind the kind: the name of a file, "in FILE". Of what is given: its folder in the project,
+    text: str  # and where the page has it.
     not_run: str  # The reason in the marker above it; empty: it is run.
 
 
@@ -41,6 +42,8 @@ def blocks_of(text):
                 raise BadPage(f"line {at + 1}: text that is no example says so: <!-- not run: REASON -->")
             blocks.append(block)
             at = end
+        elif given := GIVEN.fullmatch(lines[at]):
+            blocks.append(Block(at + 1, "given", given[1], given[2], ""))
         elif lines[at].startswith("    ") and at > 0 and not lines[at - 1].strip():
             raise BadPage(f"line {at + 1}: an indented block; examples are fenced")
         at += 1

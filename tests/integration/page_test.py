@@ -20,6 +20,9 @@ class BlocksTest(unittest.TestCase):
         block, = blocks_of("Text\n```properties a.conf\na = b\n```\n")
         self.assertEqual((block.line, block.kind, block.title, block.text), (2, "properties", "a.conf", "a = b\n"))
 
+    def test_what_a_page_starts_from_may_be_given(self):
+        block, = blocks_of("<!-- given: tests/golden/x in /var/lib/x -->\n")
+        self.assertEqual((block.kind, block.title, block.text), ("given", "tests/golden/x", "/var/lib/x"))
 
     def test_pages_that_no_test_runs_have_no_examples(self):
         for page in (pathlib.Path(__file__).resolve().parents[2] / "docs/decisions").glob("*.md"):
