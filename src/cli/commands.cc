@@ -18,6 +18,8 @@ constexpr std::array kCommands{
     Command{"verify", "Read files back and report what was lost, doubled or sent again.",
             run_verify},
     Command{"channel", "Look into file channels, stopped or in use.", run_channel},
+    Command{"dead-letter", "Count, print or send again what sinks could not deliver.",
+            run_dead_letter},
     Command{"tool", "Tools of Flume under their names: fcintegritytool.", run_tool},
     Command{"components", "List what an agent can be made of, or the keys of one.", run_components},
     Command{"help", "This overview; `help COMMAND` for one command.", run_help},
@@ -32,9 +34,9 @@ const Command* find_command(std::string_view name) {
 }
 
 // Commands of Flume, and of this program's plan, that are still to come.
-constexpr std::array<std::string_view, 13> kToCome{
-    "avro-client", "run",         "convert", "test",     "generate", "validate",  "top",
-    "tap",         "dead-letter", "fs",      "dataflow", "schema",   "completion"};
+constexpr std::array<std::string_view, 12> kToCome{
+    "avro-client", "run", "convert", "test",     "generate", "validate",
+    "top",         "tap", "fs",      "dataflow", "schema",   "completion"};
 
 int refuse_unknown(std::string_view name) {
   if (name.starts_with('-')) {
