@@ -12,9 +12,9 @@ Result<> FakeFileSystem::FakeFile::enter(Operation operation,
   return files_.check_alive(epoch_, path_);
 }
 
-// The operation failed, but not for a lack of power: it may have done a part.
-bool FakeFileSystem::FakeFile::was_told_to_fail(const std::unique_lock<std::mutex>& lock) const {
-  return lock.owns_lock() && files_.powered_ && epoch_ == files_.epoch_;
+// The operation failed, but not for a lack of power since before.
+bool FakeFileSystem::FakeFile::may_do_a_part(const std::unique_lock<std::mutex>& lock) const {
+  return lock.owns_lock() && files_.may_do_a_part_ && epoch_ == files_.epoch_;
 }
 
 Result<> FakeFileSystem::FakeFile::write_at(std::span<const iovec> pieces, std::uint64_t offset) {
@@ -25,7 +25,7 @@ Result<> FakeFileSystem::FakeFile::write_at(std::span<const iovec> pieces, std::
   std::unique_lock<std::mutex> lock;
   Result<> allowed = enter(Operation::kWrite, lock);
   if (!allowed.ok()) {
-    if (was_told_to_fail(lock)) {
+    if (may_do_a_part(lock)) {
       files_.write(*node_, std::string_view(bytes).substr(0, files_.draw(bytes.size() + 1)),
                    offset);
     }
@@ -43,20 +43,16 @@ Result<std::size_t> FakeFileSystem::FakeFile::read_at(std::span<char> space,
                                                       std::uint64_t offset) const {
   std::unique_lock<std::mutex> lock;
   TRY(enter(Operation::kRead, lock));
-  const std::string& live = node_->live;
-  const std::size_t count =
-      offset >= live.size() ? 0 : std::min<std::size_t>(space.size(), live.size() - offset);
-  std::copy_n(live.data() + (count > 0 ? offset : 0), count, space.data());
-  return count;
+  return node_->live.read(space, offset);
 }
 
 Result<> FakeFileSystem::FakeFile::sync_data() {
   std::unique_lock<std::mutex> lock;
   Result<> allowed = enter(Operation::kSync, lock);
   if (allowed.ok()) {
-    files_.sync(*node_);
-  } else if (was_told_to_fail(lock)) {
-    files_.lose_some_pages(*node_);
+    FakeDisk::sync(*node_);
+  } else if (may_do_a_part(lock) && files_.powered_) {
+    FakeDisk::fail_sync(*node_, files_.random_);
   }
   return allowed;
 }
@@ -64,7 +60,7 @@ Result<> FakeFileSystem::FakeFile::sync_data() {
 Result<std::uint64_t> FakeFileSystem::FakeFile::size() const {
   std::unique_lock<std::mutex> lock;
   TRY(enter(Operation::kSize, lock));
-  return node_->live.size();
+  return std::uint64_t{node_->live.size()};
 }
 
 Result<> FakeFileSystem::FakeFile::truncate(std::uint64_t size) {

@@ -30,7 +30,7 @@ class FakeFileSystem::FakeFile final : public File {
 
  private:
   Result<> enter(Operation operation, std::unique_lock<std::mutex>& lock) const;
-  bool was_told_to_fail(const std::unique_lock<std::mutex>& lock) const;
+  bool may_do_a_part(const std::unique_lock<std::mutex>& lock) const;
 
   FakeFileSystem& files_;
   const NodePtr node_;

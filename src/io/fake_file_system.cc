@@ -9,6 +9,16 @@
 #include "io/fake_file.h"
 
 namespace millrace {
+namespace {
+
+using Path = FakeFileSystem::Path;
+
+bool lies_under(const Path& path, const Path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
+         folder.end();
+}
+
+}  // namespace
 
 // ---- What every operation passes ----
 
@@ -16,18 +26,20 @@ Result<> FakeFileSystem::enter(Operation operation, const Path& path,
                                std::unique_lock<std::mutex>& lock) {
   lock = std::unique_lock(mutex_);
   const Call call{operation, path, calls_++};
+  const bool had_power = powered_;
   if (hook_) {
     const auto hook = hook_;
     lock.unlock();
     hook(call);
     lock.lock();
   }
+  may_do_a_part_ = had_power;
   if (!powered_) {
     return system_error("the power is cut: " + path.string(), EIO);
   }
   TRY(check_folders(path));
   for (Fault& fault : faults_) {
-    if (fault.operation != operation || fault.times == 0) {
+    if (fault.operation != operation || fault.times == 0 || !lies_under(path, fault.under)) {
       continue;
     }
     if (fault.skip > 0) {
@@ -71,8 +83,7 @@ WallTime FakeFileSystem::now() const {
 Result<std::unique_ptr<File>> FakeFileSystem::open(const Path& path, OpenMode mode) {
   std::unique_lock<std::mutex> lock;
   TRY(enter(Operation::kOpen, path, lock));
-  const auto found = live_names_.find(path);
-  NodePtr node = found != live_names_.end() ? found->second : nullptr;
+  NodePtr node = disk_.find(path);
   const bool must_exist = mode == OpenMode::kRead || mode == OpenMode::kReadWrite;
   if (must_exist && node == nullptr) {
     return system_error("cannot open " + path.string(), ENOENT);
@@ -80,14 +91,13 @@ Result<std::unique_ptr<File>> FakeFileSystem::open(const Path& path, OpenMode mo
   if (mode == OpenMode::kCreate && node != nullptr) {
     return system_error("cannot open " + path.string(), EEXIST);
   }
-  if (folders_.contains(path) || !folders_.contains(path.parent_path())) {
-    return system_error("cannot open " + path.string(), folders_.contains(path) ? EISDIR : ENOENT);
+  const auto& folders = disk_.folders();
+  if (folders.contains(path) || !folders.contains(path.parent_path())) {
+    return system_error("cannot open " + path.string(), folders.contains(path) ? EISDIR : ENOENT);
   }
   if (node == nullptr) {
-    node = std::make_shared<Node>();
+    node = disk_.make(path);
     node->modified = now();
-    live_names_[path] = node;
-    pending_.push_back({{}, path, node});
   } else if (mode == OpenMode::kTruncate) {
     resize(*node, 0);
   }
@@ -98,64 +108,42 @@ Result<std::unique_ptr<File>> FakeFileSystem::open(const Path& path, OpenMode mo
 Result<> FakeFileSystem::rename(const Path& from, const Path& to) {
   std::unique_lock<std::mutex> lock;
   TRY(enter(Operation::kRename, from, lock));
-  const auto found = live_names_.find(from);
-  if (found == live_names_.end() || !folders_.contains(to.parent_path())) {
+  if (disk_.find(from) == nullptr || !disk_.folders().contains(to.parent_path())) {
     return system_error("cannot rename " + from.string() + " to " + to.string(), ENOENT);
   }
-  const NodePtr node = found->second;
-  live_names_.erase(found);
-  live_names_[to] = node;
-  pending_.push_back({from, to, node});
+  disk_.rename(from, to);
   return {};
 }
 
 Result<> FakeFileSystem::remove(const Path& path) {
   std::unique_lock<std::mutex> lock;
   TRY(enter(Operation::kRemove, path, lock));
-  if (live_names_.erase(path) == 0) {
+  if (!disk_.remove(path)) {
     return system_error("cannot remove " + path.string(), ENOENT);
   }
-  pending_.push_back({path, {}, nullptr});
   return {};
 }
 
 Result<> FakeFileSystem::sync_directory(const Path& path) {
   std::unique_lock<std::mutex> lock;
   TRY(enter(Operation::kSyncDirectory, path, lock));
-  if (!folders_.contains(path)) {
+  if (!disk_.folders().contains(path)) {
     return system_error("cannot sync the folder " + path.string(), ENOENT);
   }
-  std::vector<NameChange> later;
-  for (NameChange& change : pending_) {
-    if (change.from.parent_path() == path || change.to.parent_path() == path) {
-      apply(change);
-    } else {
-      later.push_back(std::move(change));
-    }
-  }
-  pending_ = std::move(later);
+  disk_.sync_folder(path);
   return {};
-}
-
-void FakeFileSystem::apply(const NameChange& change) {
-  if (!change.from.empty()) {
-    durable_names_.erase(change.from);
-  }
-  if (!change.to.empty()) {
-    durable_names_[change.to] = change.node;
-  }
 }
 
 void FakeFileSystem::add_folders(const Path& path) {
   for (Path folder = path; folder != folder.parent_path(); folder = folder.parent_path()) {
-    folders_.insert(folder);
+    disk_.folders().insert(folder);
   }
 }
 
 Result<> FakeFileSystem::create_directories(const Path& path) {
   std::unique_lock<std::mutex> lock;
   TRY(enter(Operation::kCreateDirectories, path, lock));
-  if (live_names_.contains(path)) {
+  if (disk_.find(path) != nullptr) {
     return system_error("cannot make the folder " + path.string(), ENOTDIR);
   }
   add_folders(path);
@@ -165,16 +153,16 @@ Result<> FakeFileSystem::create_directories(const Path& path) {
 Result<std::vector<std::string>> FakeFileSystem::list(const Path& path) {
   std::unique_lock<std::mutex> lock;
   TRY(enter(Operation::kList, path, lock));
-  if (!folders_.contains(path)) {
+  if (!disk_.folders().contains(path)) {
     return system_error("cannot list " + path.string(), ENOENT);
   }
   std::vector<std::string> names;
-  for (const auto& [name, node] : live_names_) {
+  for (const auto& [name, node] : disk_.names()) {
     if (name.parent_path() == path) {
       names.push_back(name.filename().string());
     }
   }
-  for (const Path& folder : folders_) {
+  for (const Path& folder : disk_.folders()) {
     if (folder != path && folder.parent_path() == path) {
       names.push_back(folder.filename().string());
     }
@@ -187,22 +175,22 @@ Result<FileStatus> FakeFileSystem::status(const Path& path) {
   std::unique_lock<std::mutex> lock;
   TRY(enter(Operation::kStatus, path, lock));
   FileStatus status;
-  if (folders_.contains(path)) {
+  if (disk_.folders().contains(path)) {
     status.is_directory = true;
     return status;
   }
-  const auto found = live_names_.find(path);
-  if (found == live_names_.end()) {
+  const NodePtr node = disk_.find(path);
+  if (node == nullptr) {
     return system_error("cannot ask about " + path.string(), ENOENT);
   }
-  status.size = found->second->live.size();
-  status.modified = found->second->modified;
+  status.size = node->live.size();
+  status.modified = node->modified;
   return status;
 }
 
 bool FakeFileSystem::exists(const Path& path) {
   const std::lock_guard lock(mutex_);
-  return folders_.contains(path) || live_names_.contains(path);
+  return disk_.folders().contains(path) || disk_.find(path) != nullptr;
 }
 
 Result<std::unique_ptr<FileLock>> FakeFileSystem::lock(const Path& path) {

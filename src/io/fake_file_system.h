@@ -4,24 +4,27 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <random>
-#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "io/fake_disk.h"
 #include "io/file_system.h"
 
 namespace millrace {
 
 // What a power loss leaves:
 // - of a file: what sync_data() covered. Each page of 4 KiB written since survives whole, not at
-//   all, or in some of its sectors of 512 bytes; the size is the old one, the new one or between.
+//   all, or in some of its sectors of 512 bytes, as it was after any of the writes to it; so does
+//   each change of the size.
 // - of a folder: the names of the last sync_directory(). Of those made, renamed or removed since, a
-//   random first part survives, in that order.
-// Both are drawn from the seed, so that a run can be repeated. A failed sync_data() drops the pages
-// it did not write, as Linux does: the next sync says ok without having written them.
-// Folders are durable at once. Threads: any.
+//   first part survives, as with a journal, or any of them.
+// It is drawn from the seed, so that a run can be repeated, or told change by change. A failed
+// sync_data() drops the pages it did not write, as Linux does: the next sync says ok without having
+// written them. Folders are durable at once. Threads: any.
 class FakeFileSystem final : public FileSystem {
  public:
   enum class Operation {
@@ -63,18 +66,32 @@ class FakeFileSystem final : public FileSystem {
   std::optional<int> lock_holder(const Path& path) override;
   std::optional<int> opened_by(const Path& path) override;
 
-  // Power. While it is cut every call fails and nothing changes; open files stay dead afterwards
-  // and locks are free. crash() is both in one.
+  // Power. While it is cut every call fails and nothing changes, but that a write may have done a
+  // part when its own hook cut it; open files stay dead afterwards and locks are free. crash() is
+  // both in one.
   void cut_power();
   void restore_power();
   void crash();
   // What a crash drops is drawn; with `false` everything unsynced goes, with `true` (the default)
   // some may survive.
   void let_unsynced_survive(bool some);
+  // What no sync has covered, in the order in which it came; and restore_power() that keeps of each
+  // what the mask of its place says (see FakeDisk::lose_power).
+  std::vector<FakeDisk::Unsynced> unsynced() const;
+  void restore_power(std::span<const unsigned> kept);
+
+  // kill -9 instead of a power loss, behind a cut or at once: open files are dead and locks are
+  // free, and what was written is there, synced or not.
+  void end_process();
+  // The same disk for another process: as it is now, unsynced changes included, and apart from this
+  // one from now on. It has no faults, no hook and no lock.
+  std::unique_ptr<FakeFileSystem> fork(std::uint64_t seed) const;
 
   // Faults. The calls of `operation` from the one after the next `skip` on fail with
-  // `error_number`, `times` of them. A failed write may have written a part.
-  void fail(Operation operation, int error_number, std::uint64_t skip, std::uint64_t times);
+  // `error_number`, `times` of them; with `under`, those for it and what is below it alone. A
+  // failed write may have written a part.
+  void fail(Operation operation, int error_number, std::uint64_t skip, std::uint64_t times,
+            const Path& under = {});
   void fail_next(Operation operation, int error_number) { fail(operation, error_number, 0, 1); }
   void fail_always(Operation operation, int error_number) {
     fail(operation, error_number, 0, UINT64_MAX);
@@ -96,26 +113,17 @@ class FakeFileSystem final : public FileSystem {
   void hold_lock(const Path& path, int pid);                    // As another process.
 
  private:
-  static constexpr std::size_t kPage = 4096;
-  static constexpr std::size_t kSector = 512;
-  struct Node {
-    std::string live;
-    std::string durable;
-    std::set<std::size_t> dirty;  // Pages written since the last sync.
-    WallTime modified;
-  };
-  using NodePtr = std::shared_ptr<Node>;
-  // A change of names that is not durable yet: `from` goes away, `to` becomes `node`.
-  struct NameChange {
-    Path from;
-    Path to;
-    NodePtr node;
-  };
+  FakeFileSystem(std::uint64_t seed, const Clock* clock, const FakeDisk& disk, std::uint64_t room)
+      : random_(seed), clock_(clock), disk_(disk), room_(room) {}
+
+  using Node = FakeDisk::Node;
+  using NodePtr = FakeDisk::NodePtr;
   struct Fault {
     Operation operation;
     int error_number;
     std::uint64_t skip;
     std::uint64_t times;
+    Path under;
   };
   class FakeFile;
   class FakeLock;
@@ -125,24 +133,17 @@ class FakeFileSystem final : public FileSystem {
   Result<> check_folders(const Path& path) const;
   Result<> check_alive(std::uint64_t epoch, const Path& path) const;
   WallTime now() const;
-  std::uint64_t used() const;
   Result<> make_room(const Node& node, std::uint64_t size, const Path& path) const;
   void write(Node& node, std::string_view bytes, std::uint64_t offset);
   void resize(Node& node, std::uint64_t size);
-  void sync(Node& node);
-  void lose_some_pages(Node& node);
-  void apply(const NameChange& change);
-  void forget_unsynced(Node& node);
   void add_folders(const Path& path);
+  void end_all_handles();
   std::size_t draw(std::size_t below);
 
   mutable std::mutex mutex_;  // Guards all below.
   std::mt19937_64 random_;
   const Clock* const clock_;
-  std::map<Path, NodePtr> live_names_;
-  std::map<Path, NodePtr> durable_names_;
-  std::vector<NameChange> pending_;
-  std::set<Path> folders_{"/"};
+  FakeDisk disk_;
   std::map<Path, int> locks_;  // With the holder's pid.
   std::vector<Fault> faults_;
   std::map<Path, int> failing_folders_;  // With the error that they give.
@@ -151,6 +152,7 @@ class FakeFileSystem final : public FileSystem {
   std::uint64_t calls_ = 0;
   std::uint64_t epoch_ = 0;  // Counts crashes: files of an earlier one are dead.
   bool powered_ = true;
+  bool may_do_a_part_ = false;  // The call that entered last, should it fail.
   bool unsynced_may_survive_ = true;
 };
 

@@ -62,6 +62,42 @@ TEST_F(FakeFileSystemTest, DrawsWhatSurvivesFromTheSeed) {
   EXPECT_GT(outcomes.size(), 10U);
 }
 
+TEST_F(FakeFileSystemTest, AFailedCallOfEachKindSaysSo) {
+  const auto file = make("f", "abc");
+  char byte = 0;
+  const std::map<Operation, std::function<bool()>> calls{
+      {Operation::kOpen, [&] { return files_.open("/d/f", OpenMode::kRead).ok(); }},
+      {Operation::kRead,
+       [&] {
+         return file->read_at({&byte, 1}, 0).ok();
+       }},
+      {Operation::kWrite, [&] { return file->write_at("d", 3).ok(); }},
+      {Operation::kSync, [&] { return file->sync_data().ok(); }},
+      {Operation::kSize, [&] { return file->size().ok(); }},
+      {Operation::kTruncate, [&] { return file->truncate(3).ok(); }},
+      {Operation::kAllocate, [&] { return file->allocate(4096).ok(); }},
+      {Operation::kRename, [&] { return files_.rename("/d/f", "/d/f").ok(); }},
+      {Operation::kRemove, [&] { return !files_.remove("/d/none").ok() && make("g", "").get(); }},
+      {Operation::kSyncDirectory, [&] { return files_.sync_directory("/d").ok(); }},
+      {Operation::kCreateDirectories, [&] { return files_.create_directories("/e").ok(); }},
+      {Operation::kList, [&] { return files_.list("/d").ok(); }},
+      {Operation::kStatus, [&] { return files_.status("/d/f").ok(); }},
+      {Operation::kLock, [&] { return files_.lock("/d/l").ok(); }},
+      {Operation::kFreeSpace, [&] { return files_.free_space("/d").ok(); }}};
+  for (const auto& [operation, call] : calls) {
+    SCOPED_TRACE(static_cast<int>(operation));
+    EXPECT_TRUE(call());
+    if (operation != Operation::kRemove) {
+      files_.fail_next(operation, ENOSPC);
+      EXPECT_FALSE(call());
+      EXPECT_TRUE(call());
+    }
+  }
+  files_.fail_next(Operation::kRemove, EIO);
+  EXPECT_FALSE(files_.remove("/d/f").ok());
+  EXPECT_TRUE(files_.remove("/d/f").ok());
+}
+
 TEST_F(FakeFileSystemTest, FailsTheCallsItIsToldTo) {
   auto file = make("f", "abc");
   files_.fail(Operation::kWrite, EIO, 1, 1);
@@ -91,6 +127,28 @@ TEST_F(FakeFileSystemTest, AFailedSyncLosesPagesForGood) {
     lost |= text != std::string(4096, 'x');
   }
   EXPECT_TRUE(lost);
+}
+
+// Goal: a process may find either in memory behind a failed sync, what it wrote or what was there.
+TEST_F(FakeFileSystemTest, AFailedSyncMayTakeThePageFromMemoryToo) {
+  std::set<std::string> seen;
+  for (int round = 0; round < 50; ++round) {
+    const std::string name = "f" + std::to_string(round);
+    auto file = make(name, std::string(4096, 'a'));
+    ASSERT_TRUE(file->sync_data().ok());
+    ASSERT_TRUE(file->write_at(std::string(4096, 'b'), 0).ok());
+    files_.fail_next(Operation::kSync, EIO);
+    ASSERT_FALSE(file->sync_data().ok());
+    seen.insert(files_.text("/d/" + name));
+  }
+  EXPECT_EQ(seen, (std::set<std::string>{std::string(4096, 'a'), std::string(4096, 'b')}));
+}
+
+TEST_F(FakeFileSystemTest, FailsInOneFolderAlone) {
+  ASSERT_TRUE(files_.create_directories("/e").ok());
+  files_.fail(Operation::kOpen, EROFS, 0, UINT64_MAX, "/e");
+  EXPECT_TRUE(files_.open("/d/f", OpenMode::kTruncate).ok());
+  EXPECT_FALSE(files_.open("/e/f", OpenMode::kTruncate).ok());
 }
 
 TEST_F(FakeFileSystemTest, AFullDiskTakesOverwritesOnly) {
