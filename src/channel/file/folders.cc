@@ -25,6 +25,12 @@ Result<Opened> open_folder(FileSystem& files, const Path& dir) {
   }
   Result<std::unique_ptr<FileLock>> lock = files.lock(lock_path(dir));
   if (lock.ok()) {
+    // What a killed process made, renamed or removed without syncing it is found as it left it: a
+    // power loss must not change that any more. Else a segment that it had given up would come back
+    // beside the one that has its order, and its numbers, by then.
+    if (const Result<> durable = files.sync_directory(dir); !durable.ok()) {
+      return Opened{nullptr, durable.error().message()};
+    }
     return Opened{std::move(lock).value(), {}};
   }
   if (lock.error().fault() == Fault::kConfig) {
