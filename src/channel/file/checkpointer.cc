@@ -149,7 +149,10 @@ Checkpoint Checkpointer::snapshot(const std::vector<Freed>& freed) const {
   EventRanges in_flight = state_.in_flight();
   for (const auto& lane : state_.lanes) {
     for (const EventRange& range : lane->unsynced.all()) {
-      in_flight.add(range);
+      // What has left is no more in doubt: its segment may be gone.
+      for (const EventRange& part : state_.backlog.live().within(range)) {
+        in_flight.add(part);
+      }
     }
   }
   for (const EventRange& range : state_.backlog.unlogged().all()) {

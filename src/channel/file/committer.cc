@@ -61,6 +61,10 @@ void Committer::run() {
       wait(lock);
     }
   }
+  lock.unlock();
+  if (const Result<> synced = lane_.log->sync(); !synced.ok()) {
+    report(synced.error());
+  }
 }
 
 // When the channel closes and everything is written. A blocked lane is tried first, and once more
@@ -93,8 +97,9 @@ bool Committer::acks_are_due() const {
          SteadyClock::now() >= state_.acks_since + kAcksWait;
 }
 
+// Not while there is no segment to write to: a channel that closes must come to its end.
 bool Committer::sync_is_due() const {
-  return !lane_.unsynced.empty() &&
+  return !lane_.unsynced.empty() && !lane_.blocked &&
          (state_.closing || SteadyClock::now() >= lane_.last_sync + state_.options.sync_interval);
 }
 
@@ -158,6 +163,7 @@ Result<> Committer::append(Group& group) {
     if (lane_.writing.empty()) {
       return std::move(place).error();
     }
+    static_cast<void>(lane_.log->sync());  // Of what was answered before its sync; else a no-op.
     lane_.log->give_up();
     place = lane_.log->append(group.bytes);
   }

@@ -18,6 +18,7 @@ std::unique_ptr<Lane> make_lane(const State& state, const Identity& identity,
   auto lane = std::make_unique<Lane>();
   lane->path = state.options.data_dirs[i];
   lane->directory = identity.directories[i];
+  lane->last_sync = std::chrono::steady_clock::now();
   lane->is_for_parking = state.options.last_dir_parks && i + 1 == state.options.data_dirs.size();
   LogOptions log = log_options(state.options, identity, i, dir);
   log.keys = keys;
