@@ -118,7 +118,7 @@ EventRanges State::in_flight() const {
 
 bool State::next_waits_for_log() const {
   const std::optional<EventNumber> next = backlog.first_ready();
-  if (!next || !backlog.unlogged().contains(*next)) {
+  if (!next) {
     return false;
   }
   const auto is_before = [&](const auto& puts) {

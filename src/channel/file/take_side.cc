@@ -29,7 +29,8 @@ bool read_back(State& state, Lock& lock) {
   return false;
 }
 
-// The lock is gone when there is a lease: a slice is cut without it.
+// What is ready in one dir waits for what was put before it into another: so a source's events come
+// in its order. The lock is gone when there is a lease: a slice is cut without it.
 std::optional<Lease> take_ready(State& state, const TakeLimit& limit, Lock& lock) {
   if (lane_to_load(state) != nullptr || state.next_waits_for_log()) {
     return std::nullopt;
