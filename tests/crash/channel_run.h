@@ -39,6 +39,7 @@ class ChannelRun {
   void look_for_the_last_time();
   Death plan_death();
   void choose_key();
+  void start_under_faults();
   bool open();
   void look_at_all();
   void heal();
