@@ -68,8 +68,9 @@ def run(options, folder):
     passed, line = rig.reckon(options)
     if options.summary:
         with open(options.summary, "a") as out:
-            out.write(f"- {rig.starts - 1} times kill -9 of an agent with {options.flows} flows (netcat, file channel "
-                      f"with two data dirs, file_roll Avro/snappy), seed {options.seed}: `{line}`\n")
+            out.write(f"- {rig.starts - 1} times kill -9 of an agent with {options.flows} flows, {options.rate:,} events/s "
+                      f"in all (netcat, file channel with two data dirs, file_roll Avro/snappy), seed {options.seed}: "
+                      f"`{line}`\n")
     return passed
 
 
