@@ -14,7 +14,7 @@ using testing_kit::HeaderList;
 class LettersTest : public testing::Test {
  protected:
   void take(const BatchPtr& batch) {
-    PutDone done = [](Result<>) {};
+    PutDone done = [](const Result<>&) {};
     ASSERT_EQ(channel.put(batch, done), PutStatus::kAccepted);
     ASSERT_NE(taken.take({1000, 1 << 20}, {}, {}), nullptr);
   }

@@ -65,7 +65,7 @@ class RejectedEventsTest : public testing::Test {
   }
   // A transaction whose events are all rejected; how many of them are held behind it.
   std::size_t reject(const Bodies& bodies) {
-    PutDone done = [](Result<>) {};
+    PutDone done = [](const Result<>&) {};
     EXPECT_EQ(channel.put(slabs.batch_of_bodies(bodies), done), PutStatus::kAccepted);
     TakeTransaction taken(channel);
     EXPECT_NE(taken.take({1000, 1 << 20}, {}, {}), nullptr);

@@ -69,7 +69,7 @@ class DeadLetterPowerTest : public testing::Test {
   void put_ten(Channel& channel) {
     for (int i = 0; i < 10; ++i) {
       auto answer = std::make_shared<std::promise<bool>>();
-      PutDone done = [answer](Result<> result) { answer->set_value(result.ok()); };
+      PutDone done = [answer](const Result<>& result) { answer->set_value(result.ok()); };
       const std::string body = std::to_string(next++);
       std::future<bool> committed = answer->get_future();
       if (channel.put(slabs.batch_of_bodies({body}), done) == PutStatus::kAccepted &&

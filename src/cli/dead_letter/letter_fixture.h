@@ -42,7 +42,7 @@ class LetterWriter {
       events.push_back({letters[i].body, letters[i].headers});
       rejects.add(i, letters[i].reason);
     }
-    PutDone done = [](Result<>) {};
+    PutDone done = [](const Result<>&) {};
     ASSERT_EQ(channel.put(slabs_.batch_of(events), done), PutStatus::kAccepted);
     TakeTransaction taken(channel);
     ASSERT_NE(taken.take({1000, 1 << 20}, {}, {}), nullptr);

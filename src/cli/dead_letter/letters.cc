@@ -108,8 +108,9 @@ Result<> read_letters(FileSystem& files, const std::filesystem::path& path,
     if (block.ok() && !block.value()) {
       return {};
     }
+    const bool is_whole = block.ok();
     Result<bool> more =
-        block.ok() ? visit_block(**block, number, visit) : Result<bool>(std::move(block).error());
+        is_whole ? visit_block(**block, number, visit) : Result<bool>(std::move(block).error());
     if (more.ok() && !more.value()) {
       return {};
     }
@@ -120,7 +121,7 @@ Result<> read_letters(FileSystem& files, const std::filesystem::path& path,
       return std::move(more).error();
     }
     notes.push_back(path.filename().string() + ": " + more.error().message());
-    if (!block.ok() && !TRY(reader.skip_damage())) {
+    if (!is_whole && !TRY(reader.skip_damage())) {
       return {};
     }
   }
