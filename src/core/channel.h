@@ -87,7 +87,8 @@ class Channel {
   virtual ChannelCounts counts() const = 0;
   // How long a source that must answer its client waits for room (keep-alive).
   virtual std::chrono::milliseconds keep_alive() const = 0;
-  virtual bool durable() const = 0;         // Committed events survive a power loss.
+  // Committed events survive an orderly stop, and a power loss as promise() says.
+  virtual bool durable() const = 0;
   virtual std::string promise() const = 0;  // What "committed" means, a line for `check`.
   virtual Result<> health() const = 0;      // What is wrong with it, for /health.
 };

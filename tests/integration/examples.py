@@ -11,9 +11,8 @@ usage: examples.py [--millrace PROGRAM] [--keep] PAGE
     KIND in FILE stands in that file of the project, letter by letter
     text         no example
 
-`<!-- given: FOLDER in PLACE -->`: a folder of the project lies there.
 A page's blocks share a temporary folder, which `/var`, `/etc` and the like lie in too; its ports become free ones.
-`<!-- given: FOLDER as PATH -->` lays a copy of a folder of the project there first.
+`<!-- given: FOLDER in PATH -->` lays a copy of a folder of the project there first.
 A block that cannot be run has `<!-- not run: REASON -->` above it; of `./dev COMMAND` there the command has to exist.
 """
 import json
@@ -93,7 +92,7 @@ class Examples:
             print(f"not run: {block.not_run}")
             self.dev_commands(block)
         elif block.kind == "given":
-            shutil.copytree(TOP / block.title, self.ours(block.text))
+            shutil.copytree(TOP / block.title, self.ours(block.text), dirs_exist_ok=True)
         elif block.title.startswith("in "):
             self.hold(block.text.strip().encode() in (TOP / block.title[3:]).read_bytes(), "it is not " + block.title)
         elif block.kind == "json":

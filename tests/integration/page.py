@@ -3,7 +3,6 @@ import dataclasses
 import re
 
 KINDS = ("console", "sh", "properties", "json", "text")
-GIVEN = re.compile(r"<!-- given: (\S+) as (\S+) -->")
 MARKER = re.compile(r"<!-- not run: (.+?) -->")
 GIVEN = re.compile(r"<!-- given: (\S+) in (/\S+) -->")
 

@@ -1,25 +1,11 @@
 #include "channel/file/channel_check.h"
 
 #include <algorithm>
-#include <set>
 
 #include "channel/file/put_merge.h"
 
 namespace millrace::file_channel {
 namespace {
-
-std::vector<std::filesystem::path> duplicates_in(const ChannelView& view) {
-  std::vector<std::filesystem::path> duplicates;
-  for (const FoundDir& dir : view.found) {
-    std::set<std::uint64_t> generations;
-    for (const FoundSegment& segment : dir.segments) {
-      if (!generations.insert(segment.header.generation).second) {
-        duplicates.push_back(segment.path);
-      }
-    }
-  }
-  return duplicates;
-}
 
 Result<LogTally> read_all(FileSystem& files, const ChannelView& view,
                           const CheckProgress& progress) {
@@ -60,8 +46,8 @@ Result<ChannelCheck> check_channel(FileSystem& files, const ChannelFolders& fold
   ChannelCheck check;
   check.tally = TRY(read_all(files, view, progress));
   check.lost = view.log.events.lost;
-  check.duplicates = duplicates_in(view);
   for (const FoundDir& dir : view.found) {
+    check.duplicates.insert(check.duplicates.end(), dir.copies.begin(), dir.copies.end());
     check.headless.insert(check.headless.end(), dir.headless.begin(), dir.headless.end());
   }
   if (view.checkpoint_is_damaged || view.checkpoint) {

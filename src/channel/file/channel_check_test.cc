@@ -92,6 +92,7 @@ TEST_F(ChannelCheckTest, ADestroyedRecordIsMissing) {
     // Without a checkpoint nobody knows what the numbers in between were given to.
     EXPECT_EQ(found.missing.count(), with_checkpoint ? 3U : 0U);
     ASSERT_TRUE(kit.files.remove("/data/channel.meta").ok());  // For the next round.
+    ASSERT_TRUE(kit.files.remove("/check/channel.meta").ok());
     ASSERT_TRUE(kit.files.remove(kFirst).ok());
     if (with_checkpoint) {
       ASSERT_TRUE(kit.files.remove(kCheckpointFile).ok());
