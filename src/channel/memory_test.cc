@@ -26,7 +26,7 @@ class MemoryChannelTest : public testing::Test {
     ASSERT_TRUE(channel->start().ok());
   }
   PutStatus put(const BatchPtr& batch) {
-    PutDone done = [this](Result<> result) { committed += result.ok() ? 1 : 0; };
+    PutDone done = [this](const Result<>& result) { committed += result.ok() ? 1 : 0; };
     return channel->put(batch, done);
   }
   std::optional<Lease> take(std::size_t events = 1000) {
@@ -235,7 +235,7 @@ TEST_F(MemoryChannelTest, LosesAndRepeatsNothingUnderLoad) {
         const BatchPtr batch = own.numbered(1 + static_cast<std::size_t>(i) % 50);
         std::atomic<bool> room{false};
         for (;;) {
-          PutDone done = [](Result<>) {};
+          PutDone done = [](const Result<>&) {};
           if (channel->put(batch, done) == PutStatus::kAccepted) {
             break;
           }

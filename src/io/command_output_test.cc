@@ -28,8 +28,10 @@ TEST(CommandOutputTest, SaysWhyThereIsNothing) {
   EXPECT_EQ(said(shell("kill -9 $$")), "\"/bin/sh\" was killed by signal 9 (Killed)");
   EXPECT_EQ(said(shell("head -c 200 /dev/zero")), "\"/bin/sh\" prints more than 100 bytes");
   EXPECT_EQ(said(shell("exec sleep 100", 50ms)), "\"/bin/sh\" has not ended after 50 ms");
+#ifndef __SANITIZE_THREAD__  // Its vfork() shares no memory: what went wrong stays with the child.
   EXPECT_NE(said(command_output({"/no/such/command"}, 20s, 100)).find("No such file"),
             std::string::npos);
+#endif
 }
 
 }  // namespace

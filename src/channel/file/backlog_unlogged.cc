@@ -25,7 +25,8 @@ std::vector<EventRange> Backlog::forget_unlogged(std::vector<EventRange> left) {
     logged.insert(logged.end(), parts.begin(), parts.end());
     unlogged_.remove(range);
   }
-  return logged;
+  left.swap(logged);
+  return left;
 }
 
 std::vector<Chunk> Backlog::log_all() {

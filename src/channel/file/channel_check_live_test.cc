@@ -12,9 +12,9 @@
 namespace millrace::file_channel {
 namespace {
 
-class LiveChannelTest : public testing::Test {
+class LiveChannelSlow : public testing::Test {
  protected:
-  LiveChannelTest() {
+  LiveChannelSlow() {
     PropertySection section;
     const std::string dirs = folders.data_dirs[0].string() + "," + folders.data_dirs[1].string();
     for (const auto& [key, value] : Keys{{"dataDirs", dirs},
@@ -62,7 +62,7 @@ class LiveChannelTest : public testing::Test {
   std::atomic<std::uint64_t> taken{0};
 };
 
-TEST_F(LiveChannelTest, NoFalseDamageIsSeen) {
+TEST_F(LiveChannelSlow, NoFalseDamageIsSeen) {
   ASSERT_TRUE(channel->start().ok());
   {
     std::jthread putter([this] { put_all(); });

@@ -10,7 +10,7 @@ namespace {
 
 using Path = std::filesystem::path;
 
-constexpr int kTries = 10;
+constexpr int kTries = 50;
 constexpr std::chrono::milliseconds kPause{5};  // Longer than most groups take to be written.
 
 Result<> read_checkpoint_of(FileSystem& files, const ChannelFolders& folders, ChannelView& view) {

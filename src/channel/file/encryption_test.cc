@@ -12,8 +12,6 @@
 namespace millrace {
 namespace {
 
-using file_channel::SealHeader;
-using file_channel::SegmentHeader;
 using testing::Contains;
 using testing::HasSubstr;
 

@@ -39,7 +39,7 @@ Options options_of(const FileChannelConfig& config, const ChannelContext& contex
   options.sync_each_group = config.fsync_per_transaction;
   options.sync_interval = config.fsync_interval;
   options.checkpoint_interval = std::max(config.checkpoint_interval, kShortestCheckpointInterval);
-  options.encryption = config;
+  options.encryption = static_cast<const EncryptionConfig&>(config);
   return options;
 }
 

@@ -24,7 +24,10 @@ class FileChannelOrderTest : public FileChannelTest {
     ASSERT_EQ(channel->put(kit.slabs.batch_of_bodies({first_}), done), PutStatus::kAccepted);
     ASSERT_TRUE(put(kit.slabs.batch_of_bodies({"second"})).ok());
   }
-  void TearDown() override { release(); }
+  void TearDown() override {
+    release();
+    channel.reset();  // Its syncs look at what we hold.
+  }
   void release() {
     if (!std::exchange(is_released_, true)) {
       release_.set_value();

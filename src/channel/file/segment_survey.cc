@@ -54,7 +54,11 @@ Result<FoundDir> survey(FileSystem& files, const Path& dir, const Id& channel, c
       continue;
     }
     found.last_slot = std::max(found.last_slot, segment.slot);
-    const std::unique_ptr<File> file = TRY(files.open(segment.path, OpenMode::kRead));
+    Result<std::unique_ptr<File>> opened = files.open(segment.path, OpenMode::kRead);
+    if (!opened.ok() && !files.exists(segment.path)) {
+      continue;  // A channel in use gave it back since it was listed.
+    }
+    const std::unique_ptr<File> file = TRY(std::move(opened));
     std::string block(kBlock, '\0');
     block.resize(TRY(file->read_at(block, 0)));
     std::optional<SegmentHeader> header =

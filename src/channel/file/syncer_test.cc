@@ -37,7 +37,7 @@ class GatedFile final : public File {
 
 class SyncerTest : public testing::Test {
  protected:
-  ~SyncerTest() override { file->allowed = 1000; }
+  void TearDown() override { file->allowed = 1000; }
 
   Syncer::Outcome outcome() {
     std::optional<Syncer::Outcome> found;

@@ -117,16 +117,16 @@ Result<Pointer> decode_take(std::string_view body) {
 }
 
 Result<RecordType> decode_commit(std::string_view body) {
-  std::optional<std::uint64_t> type;
+  std::uint64_t type = 0;
   TRY(for_each_field(body, [&](const ProtobufField& field) {
     if (field.is(1, Wire::kFixed32)) {
       type = field.value;
     }
   }));
-  if (type != 1U && type != 2U) {
+  if (type < 1 || type > 2) {
     return corrupt("a commit of neither puts nor takes");
   }
-  return static_cast<RecordType>(*type);
+  return static_cast<RecordType>(type);
 }
 
 Result<> decode_put(std::string_view body, StoredEvent& event) {

@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -24,7 +25,10 @@ inline constexpr std::size_t kPayloadHeadBytes = 64;
 struct Pointer {
   std::uint32_t file = 0;
   std::uint32_t offset = 0;
-  friend auto operator<=>(const Pointer&, const Pointer&) = default;
+  friend bool operator==(const Pointer&, const Pointer&) = default;
+  friend bool operator<(const Pointer& a, const Pointer& b) {
+    return std::pair(a.file, a.offset) < std::pair(b.file, b.offset);
+  }
 };
 
 // As Flume's queue files hold it.

@@ -36,8 +36,9 @@ TEST_F(FlumeRecordTest, APutGivesItsEventBack) {
 TEST_F(FlumeRecordTest, AHeaderWithoutAValueIsEmpty) {
   const std::string event = kit::bytes_field(1, kit::bytes_field(1, "key")) +
                             kit::bytes_field(2, std::string_view("\0x", 2));
+  const std::string put = kit::bytes_field(1, event);
   StoredEvent stored;
-  ASSERT_TRUE(decode_put(kit::bytes_field(1, event), stored).ok());
+  ASSERT_TRUE(decode_put(put, stored).ok());
   EXPECT_EQ(stored.headers, (std::vector<Header>{{"key", ""}}));
   EXPECT_EQ(stored.body, std::string_view("\0x", 2));
 }

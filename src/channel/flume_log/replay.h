@@ -38,6 +38,6 @@ struct Contents {
 // were under way at the checkpoint and rolled back later are not doubled. Costs 8 to 16 bytes of
 // memory an event. An error is the disk's.
 Result<Contents> replay(FileSystem& files, const Folders& folders,
-                        const CheckpointReading& checkpoint);
+                        const CheckpointReading& reading);
 
 }  // namespace millrace::flume_log

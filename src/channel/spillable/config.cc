@@ -27,7 +27,7 @@ MemoryRoom::Limits SpillableMemoryConfig::memory_limits(std::size_t memory_share
 }
 
 FileChannelConfig SpillableMemoryConfig::log() const {
-  FileChannelConfig config = *this;
+  FileChannelConfig config = static_cast<const FileChannelConfig&>(*this);
   config.capacity = log_capacity();
   config.transaction_capacity = limits().transaction_capacity;
   config.keep_alive = std::chrono::seconds(0);
