@@ -129,7 +129,7 @@ void Replay::settle_open_puts() {
       continue;
     }
     const auto damage = last_damage.find(dir_of_log_[open.puts.back().file]);
-    if (damage != last_damage.end() && damage->second > open.puts.back()) {
+    if (damage != last_damage.end() && open.puts.back() < damage->second) {
       doubtful.insert(doubtful.end(), open.puts.begin(), open.puts.end());
     } else {
       contents_.uncommitted += open.puts.size();
