@@ -17,7 +17,8 @@ namespace millrace {
 namespace {
 
 file_channel::ChannelFolders folders_of(const FileChannelConfig& config) {
-  return {config.checkpoint_path(), config.log_paths(), config};
+  return {config.checkpoint_path(), config.log_paths(),
+          static_cast<const EncryptionConfig&>(config)};
 }
 
 ChosenChannel by_folders(const ChannelArguments& arguments) {
