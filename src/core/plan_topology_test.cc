@@ -263,7 +263,7 @@ TEST_F(DeadLetterPlanTest, SinksAreStoppedInTheOrderOfTheLetters) {
 
 TEST_F(DeadLetterPlanTest, AFaultTakesTheSinkOut) {
   add_channel("cold");
-  config.sources[0].channels.push_back("cold");
+  config.sources[0].channels.emplace_back("cold");
   config.sinks[0].properties = section("sinks.k1", {{"dead-letter.channel", "colt"}});
   config.sinks.push_back(
       {"k2", "plan_sink", "c1",

@@ -85,12 +85,12 @@ std::size_t RejectedEvents::post(const Rejects& rejects, const TakeTransaction& 
   }
   Posted posted = route_.target->write(letters_of(rejects, taken, route_.head, clock_, *space_));
   letters_.add(posted.events);
-  note(std::move(posted.outcome));
+  note(posted.outcome);
   return posted.events;
 }
 
 // A failure is logged when it begins, when it changes and once a minute; its end once.
-void RejectedEvents::note(Result<> outcome) {
+void RejectedEvents::note(const Result<>& outcome) {
   const std::lock_guard lock(mutex_);
   if (outcome.ok()) {
     if (std::exchange(failures_, 0) > 0) {

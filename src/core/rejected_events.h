@@ -64,7 +64,7 @@ class RejectedEvents {
   bool has_target() const { return route_.target != nullptr; }
   bool ready();
   std::size_t post(const Rejects& rejects, const TakeTransaction& taken);
-  void note(Result<> outcome);
+  void note(const Result<>& outcome);
   void say(const std::string& reason);
   bool is_due(const std::optional<SteadyTime>& last) const;
 

@@ -74,7 +74,7 @@ class SinkRunnerTest : public testing::Test {
     for (const std::string& body : bodies) {
       builder.add(builder.store_body(body));
     }
-    PutDone done = [](Result<>) {};
+    PutDone done = [](const Result<>&) {};
     ASSERT_EQ(channel->put(builder.seal(), done), PutStatus::kAccepted);
   }
   std::unique_ptr<SinkRunner> runner(OnRejected on_rejected = OnRejected::kHold) {

@@ -58,7 +58,7 @@ FakeDisk::NodePtr FakeDisk::find(const Path& path) const {
 }
 
 FakeDisk::NodePtr FakeDisk::make(const Path& path) {
-  const auto node = std::make_shared<Node>();
+  NodePtr node = std::make_shared<Node>();
   live_names_[path] = node;
   pending_.push_back({changes_++, {}, path, node});
   return node;

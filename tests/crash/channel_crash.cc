@@ -44,8 +44,8 @@ void save_disk(FakeFileSystem& files, const std::string& folder) {
     const Result<std::vector<std::string>> names = files.list(dir);
     for (const std::string& name : names.ok() ? *names : std::vector<std::string>{}) {
       std::filesystem::create_directories(folder + dir);
-      std::ofstream(folder + dir + "/" + name, std::ios::binary)
-          << files.text(std::string(dir) + "/" + name);
+      const std::string path = std::string(dir).append("/").append(name);
+      std::ofstream(folder + path, std::ios::binary) << files.text(path);
     }
   }
 }
@@ -140,20 +140,21 @@ bool parse(int argc, char** argv, Options& options) {
                                                            {"--points", &options.points}};
   for (int i = 1; i < argc; ++i) {
     const std::string_view name = argv[i];
-    const auto number = numbers.find(name);
     if (name == "--verbose") {
       set_log_level(LogLevel::kInfo);
-    } else if (i + 1 == argc) {
+      continue;
+    }
+    if (++i == argc) {
       return false;
-    } else if (name == "--save") {
-      options.save = argv[++i];
-    } else if (number != numbers.end()) {
-      const char* const text = argv[++i];
-      const char* const end = text + std::strlen(text);
-      if (std::from_chars(text, end, *number->second).ptr != end) {
-        return false;
-      }
-    } else {
+    }
+    const std::string_view value = argv[i];
+    if (name == "--save") {
+      options.save = value;
+      continue;
+    }
+    const auto number = numbers.find(name);
+    if (number == numbers.end() ||
+        std::from_chars(value.begin(), value.end(), *number->second).ptr != value.end()) {
       return false;
     }
   }

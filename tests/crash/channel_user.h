@@ -41,10 +41,10 @@ class ChannelUser {
   void expect_answers();  // Waits until all puts are answered; they must be.
   bool take(std::size_t events);
   std::size_t leases() const { return leases_.size(); }
-  void commit(std::size_t leases, bool drop = false);
+  void commit(std::size_t count, bool drop = false);
   // One of `keep_one_in` events stays in the channel, until the clock has moved on by a second.
-  void commit_and_hold(std::size_t leases, std::size_t keep_one_in);
-  void roll_back(std::size_t leases);  // The last ones.
+  void commit_and_hold(std::size_t count, std::size_t keep_one_in);
+  void roll_back(std::size_t count);  // The last leases.
 
   // Takes all that is there, which must be all that is owed; false when `is_cut` came between.
   bool take_all(Books books, const std::atomic<bool>& is_cut);

@@ -14,9 +14,9 @@ using Kept = std::vector<unsigned>;
 
 // Every first part, sector by sector; every last part; each change alone; all but each; and a few
 // that are drawn. Each once.
-std::vector<Kept> all_ways(std::span<const FakeDisk::Unsynced> changes, std::uint64_t seed);
+std::vector<Kept> all_ways(std::span<const FakeDisk::Unsynced> all, std::uint64_t seed);
 
 // Nothing, all, and half of it.
-std::vector<Kept> few_ways(std::span<const FakeDisk::Unsynced> changes);
+std::vector<Kept> few_ways(std::span<const FakeDisk::Unsynced> all);
 
 }  // namespace millrace
