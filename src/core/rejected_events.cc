@@ -45,7 +45,7 @@ bool RejectedEvents::ready() {
   if (!started_) {
     Result<> started = route_.target->start();
     started_ = started.ok();
-    note(std::move(started));
+    note(started);
   }
   return started_;
 }
