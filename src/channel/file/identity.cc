@@ -131,10 +131,12 @@ struct Examined {
   bool needs_writing = false;
 };
 
-// By what its sisters say of its path.
+// By what its sisters say of its path. As long as none is complete the channel was never made
+// whole: all of its dirs are needed for that.
 std::optional<Id> id_by_sisters(std::span<const Found> found, const Path& path) {
   for (const Found& dir : found) {
-    for (std::size_t i = 0; dir.meta && i < dir.meta->sister_paths.size(); ++i) {
+    const bool counts = dir.meta && dir.meta->is_complete;
+    for (std::size_t i = 0; counts && i < dir.meta->sister_paths.size(); ++i) {
       if (Path(dir.meta->sister_paths[i]).lexically_normal() == path.lexically_normal()) {
         return dir.meta->sisters[i];
       }
