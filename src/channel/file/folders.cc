@@ -58,16 +58,13 @@ Result<> open_checkpoint_dirs(FileSystem& files, const Options& options, Folders
 Result<Folders> open_folders(FileSystem& files, const Options& options) {
   Folders folders;
   TRY(open_checkpoint_dirs(files, options, folders));
-  const std::size_t before = folders.locks.size();
   for (const Path& dir : options.data_dirs) {
     Opened opened = TRY(open_folder(files, dir));
-    if (opened.lock != nullptr) {
-      folders.locks.push_back(std::move(opened.lock));
+    if (opened.lock == nullptr) {
+      return transient(opened.why_not);
     }
-    folders.out.push_back(std::move(opened.why_not));
-  }
-  if (folders.locks.size() == before) {
-    return transient(folders.out.front());
+    folders.locks.push_back(std::move(opened.lock));
+    folders.out.emplace_back();
   }
   return folders;
 }

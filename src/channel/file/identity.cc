@@ -152,10 +152,6 @@ Result<std::vector<Found>> look_at_all(FileSystem& files, std::span<const Path> 
   std::vector<Found> all;
   for (std::size_t i = 0; i < dirs.size(); ++i) {
     Result<Found> found = out[i].empty() ? look(files, dirs[i]) : Found{};
-    if (!found.ok() && found.error().fault() == Fault::kTransient) {
-      out[i] = found.error().message();
-      found = Found{};
-    }
     all.push_back(TRY(std::move(found)));
     all.back().path = dirs[i];
   }

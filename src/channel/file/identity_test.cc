@@ -63,20 +63,6 @@ TEST_F(IdentityTest, ACheckpointOfEventsForbidsToBeginAnew) {
   }
 }
 
-TEST_F(IdentityTest, ADirThatCannotBeReadIsKnownByItsSisters) {
-  const Identity first = identify_dirs({"/a", "/b"}).value();
-  files_.fail_under("/b", EIO);
-  const Identity without = identify_dirs({"/a", "/b"}).value();
-  EXPECT_FALSE(without.is_out(0));
-  EXPECT_TRUE(without.is_out(1));
-  EXPECT_EQ(without.directories[1], first.directories[1]);
-  for (const Paths& dirs : {Paths{"/b"}, Paths{"/c", "/b"}}) {  // Nobody names it.
-    const Result<Identity> refused = identify_dirs(dirs);
-    ASSERT_FALSE(refused.ok());
-    EXPECT_EQ(refused.error().fault(), Fault::kTransient);
-  }
-}
-
 // Goal: a power cut at any step of the first start, or of the one that adds a dir, never makes the
 // next start fail.
 TEST_F(IdentityTest, AnyStepMayBeTheLastBeforeAPowerCut) {

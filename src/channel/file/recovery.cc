@@ -142,48 +142,11 @@ Result<Recovered> recover_once(FileSystem& files, const Options& options, const 
   return recovered;
 }
 
-// Reads and mends one dir by itself.
-Result<> try_dir(FileSystem& files, const Options& options, const Identity& identity,
-                 const Keyring& keys, std::size_t dir) {
-  const Identity alone{identity.channel, {identity.directories[dir]}, {}};
-  const std::vector<FoundDir> found =
-      TRY(survey_dirs(files, {options.data_dirs[dir]}, alone, keys));
-  const LogContents log = TRY(read_log(files, found, alone, std::nullopt, false));
-  TRY(mend(files, options, found.front(), log.dirs.front()));
-  return {};
-}
-
-// After a failure: finds the dirs that fail by themselves. False when that does not help.
-bool leave_out_what_fails(FileSystem& files, const Options& options, Identity& identity,
-                          const Keyring& keys) {
-  identity.out.resize(options.data_dirs.size());
-  std::size_t usable = 0;
-  bool found_one = false;
-  for (std::size_t i = 0; i < options.data_dirs.size(); ++i) {
-    if (identity.is_out(i)) {
-      continue;
-    }
-    const Result<> tried = try_dir(files, options, identity, keys, i);
-    usable += tried.ok() ? 1 : 0;
-    if (!tried.ok() && tried.error().fault() == Fault::kTransient) {
-      identity.out[i] = tried.error().message();
-      found_one = true;
-    }
-  }
-  return found_one && usable > 0;
-}
-
 }  // namespace
 
 Result<Recovered> recover(FileSystem& files, const Options& options, Identity& identity,
                           const Keyring& keys, const std::vector<Checkpoint>& checkpoints) {
-  for (;;) {
-    Result<Recovered> recovered = recover_once(files, options, identity, keys, checkpoints);
-    if (recovered.ok() || recovered.error().fault() != Fault::kTransient ||
-        !leave_out_what_fails(files, options, identity, keys)) {
-      return recovered;
-    }
-  }
+  return recover_once(files, options, identity, keys, checkpoints);
 }
 
 LogOptions log_options(const Options& options, const Identity& identity, std::size_t i,

@@ -168,18 +168,6 @@ TEST_F(SpillableTest, EventsLeftInMemoryThatTheDiskDoesNotTakeAreCountedAsDroppe
   EXPECT_EQ(drain(), Bodies{});
 }
 
-TEST_F(SpillableTest, EventsLeftInMemoryWhoseFolderIsOutOfReachAreCountedAsDropped) {
-  const Keys keys{{"dataDirs", "/data,/more"}};
-  open(keys);
-  channel->stop();
-  kit.files.fail_under("/data", EACCES);
-  open(keys);
-  ASSERT_EQ(put({"a", "b"}), kMemory);
-  channel->stop();
-  EXPECT_EQ(channel->counts().dropped, 2U);
-  expect_conserved();
-}
-
 // Goal: what is small enough for memory does not overtake what is on its way to the disk.
 TEST_F(SpillableTest, WhatIsInMemoryWaitsForWhatIsBeingWritten) {
   open({{"memoryCapacity", "2"}});
