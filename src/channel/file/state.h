@@ -128,7 +128,8 @@ struct State {
   std::uint64_t acks_durable() const;
   // Numbers of puts that are not durable.
   EventRanges in_flight() const;
-  // The next events are ready, and some that were put before them are still on their way to the log.
+  // The next events are ready, and some that were put before them are still on their way to the
+  // log.
   bool next_waits_for_log() const;
   bool anything_unread() const;
 };
