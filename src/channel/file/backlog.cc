@@ -51,16 +51,6 @@ void Backlog::restore(const Reckoning& recovered) {
   live_ = recovered.live;
   dropped_ = recovered.dropped;
   void_numbers_ = recovered.void_numbers;
-  out_of_reach_ = recovered.out_of_reach;
-  unknown_ = recovered.unknown;
-}
-
-std::vector<EventRange> Backlog::gone() const {
-  EventRanges rest = live_;
-  for (const EventRange& range : unknown_.all()) {
-    rest.add(range);
-  }
-  return rest.gaps({0, next_});
 }
 
 EventRange Backlog::accept(std::uint64_t events) {
@@ -198,9 +188,6 @@ std::vector<EventRange> Backlog::unaccounted(const EventRanges& elsewhere) const
   for (const EventRange& range : wanted_back_.all()) {
     missing.remove(range);
   }
-  for (const EventRange& range : out_of_reach_.all()) {
-    missing.remove(range);
-  }
   for (const auto& [first, chunk] : ready_) {
     missing.remove(chunk.numbers());
   }
@@ -217,7 +204,7 @@ std::vector<EventRange> Backlog::unaccounted(const EventRanges& elsewhere) const
 // rest.
 ChannelCounts Backlog::counts() const {
   ChannelCounts counts;
-  counts.put = next_ - void_numbers_ - in_flight_ - unknown_.count();
+  counts.put = next_ - void_numbers_ - in_flight_;
   counts.held = held_events_;
   counts.in_channel = live_.count() - in_flight_ - held_events_;
   const std::uint64_t gone = counts.put - counts.held - counts.in_channel;

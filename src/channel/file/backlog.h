@@ -79,12 +79,8 @@ class Backlog {
   std::vector<EventRange> unaccounted(const EventRanges& elsewhere) const;
 
   const EventRanges& live() const { return live_; }
-  // Numbers that a dir which is out of reach may have given: nobody may acknowledge them.
-  const EventRanges& unknown() const { return unknown_; }
-  // Live events that such a dir has.
-  std::uint64_t out_of_reach() const { return out_of_reach_.count(); }
-  // Numbers that are in the channel no more, as far as is known.
-  std::vector<EventRange> gone() const;
+  // Numbers that are in the channel no more.
+  std::vector<EventRange> gone() const { return live_.gaps({0, next_}); }
   EventNumber next() const { return next_; }
   std::uint64_t size() const { return live_.count(); }
   std::uint64_t logged() const { return live_.count() - unlogged_.count(); }
@@ -99,9 +95,7 @@ class Backlog {
   std::vector<EventRange> forget_unlogged(std::vector<EventRange> left);
 
   EventRanges live_;
-  EventRanges unlogged_;      // Of the live ones.
-  EventRanges out_of_reach_;  // Likewise.
-  EventRanges unknown_;
+  EventRanges unlogged_;  // Of the live ones.
   EventNumber next_ = 0;
   std::uint64_t in_flight_ = 0;
   std::uint64_t dropped_ = 0;

@@ -158,9 +158,6 @@ Checkpoint Checkpointer::snapshot(const std::vector<Freed>& freed) const {
   for (const EventRange& range : state_.backlog.unlogged().all()) {
     in_flight.add(range);  // A kill loses them, and a stop may still write them.
   }
-  for (const EventRange& range : state_.backlog.unknown().all()) {
-    in_flight.add(range);
-  }
   checkpoint.in_flight = in_flight.all();
   EventRanges live = state_.backlog.live();
   for (const EventRange& range : checkpoint.in_flight) {
@@ -178,9 +175,6 @@ Checkpoint Checkpointer::snapshot(const std::vector<Freed>& freed) const {
       }
     }
     checkpoint.dirs.push_back(std::move(dir));
-  }
-  for (const OutDir& dir : state_.out) {
-    checkpoint.dirs.push_back(dir.known);
   }
   return checkpoint;
 }

@@ -190,12 +190,6 @@ Result<> FileChannel::health() const {
   if (!state_->open) {
     return closed("the channel is not open");
   }
-  for (const file_channel::OutDir& dir : state_->out) {
-    return transient(fmt::format(
-        "out of reach: {} events, perhaps more, in {}: {}. They come when the channel is started "
-        "with it again",
-        state_->backlog.out_of_reach(), dir.path.string(), dir.why));
-  }
   for (const std::unique_ptr<Lane>& lane : state_->lanes) {
     if (!lane->trouble.empty()) {
       return transient(lane->trouble);

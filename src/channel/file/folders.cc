@@ -39,34 +39,33 @@ Result<Opened> open_folder(FileSystem& files, const Path& dir) {
   return Opened{nullptr, lock.error().message()};
 }
 
-Result<> open_checkpoint_dirs(FileSystem& files, const Options& options, Folders& folders) {
+Result<> open_checkpoint_dirs(FileSystem& files, const Options& options, DirLocks& locks) {
   std::string why_not;
   for (const Path& dir : options.checkpoint_dirs()) {
     Opened opened = TRY(open_folder(files, dir));
     if (opened.lock != nullptr) {
-      folders.locks.push_back(std::move(opened.lock));
+      locks.push_back(std::move(opened.lock));
     } else {
       log_warning(options.name, "without its checkpoints: {}", opened.why_not);
       why_not = std::move(opened.why_not);
     }
   }
-  return folders.locks.empty() ? Result<>(transient(why_not)) : Result<>();
+  return locks.empty() ? Result<>(transient(why_not)) : Result<>();
 }
 
 }  // namespace
 
-Result<Folders> open_folders(FileSystem& files, const Options& options) {
-  Folders folders;
-  TRY(open_checkpoint_dirs(files, options, folders));
+Result<DirLocks> open_folders(FileSystem& files, const Options& options) {
+  DirLocks locks;
+  TRY(open_checkpoint_dirs(files, options, locks));
   for (const Path& dir : options.data_dirs) {
     Opened opened = TRY(open_folder(files, dir));
     if (opened.lock == nullptr) {
       return transient(opened.why_not);
     }
-    folders.locks.push_back(std::move(opened.lock));
-    folders.out.emplace_back();
+    locks.push_back(std::move(opened.lock));
   }
-  return folders;
+  return locks;
 }
 
 KnownChannel known_channel(FileSystem& files, const Options& options,

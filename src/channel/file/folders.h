@@ -16,14 +16,10 @@ namespace millrace::file_channel {
 // The channel's folders, against other processes; held as long as it is open.
 using DirLocks = std::vector<std::unique_ptr<FileLock>>;
 
-struct Folders {
-  DirLocks locks;
-  std::vector<std::string> out;  // Why a data dir cannot be used, in their order; empty: it can.
-};
-
-// Of two checkpoint dirs one is enough, and of several data dirs some. kTransient when another
-// process has one of them open, naming it, or when there is not enough.
-Result<Folders> open_folders(FileSystem& files, const Options& options);
+// Of two checkpoint dirs one is enough; of the data dirs all are needed, since without one nobody
+// knows which numbers it has given. kTransient when another process has one of them open, naming
+// it, or when there is not enough.
+Result<DirLocks> open_folders(FileSystem& files, const Options& options);
 
 // What the checkpoints and the files beside them say.
 KnownChannel known_channel(FileSystem& files, const Options& options,

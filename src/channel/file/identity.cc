@@ -18,7 +18,6 @@ struct Found {
   Path path;
   std::optional<DirMeta> meta;
   bool has_segments = false;
-  std::optional<Id> id_by_sisters;  // When it is out of reach itself.
   std::string flume_file;  // One that a file channel of Flume left; empty when none is there.
 };
 
@@ -49,7 +48,7 @@ Result<> write_metas(FileSystem& files, std::span<const Found> found, const Iden
   // Added dirs first: a dir must not be named by its sisters before it can answer for itself.
   for (const bool is_known : {false, true}) {
     for (std::size_t i = 0; i < found.size(); ++i) {
-      if (!identity.is_out(i) && found[i].meta.has_value() == is_known) {
+      if (found[i].meta.has_value() == is_known) {
         meta.directory = identity.directories[i];
         TRY(replace_file(files, meta_path(found[i].path), encode_meta(meta)));
       }
@@ -74,7 +73,7 @@ Result<> refuse_strangers(std::span<const Found> found, const Identity& identity
     for (std::size_t i = 0; i < dir.meta->sisters.size(); ++i) {
       const Id& sister = dir.meta->sisters[i];
       const bool present = std::any_of(found.begin(), found.end(), [&](const Found& other) {
-        return (other.meta && other.meta->directory == sister) || other.id_by_sisters == sister;
+        return other.meta && other.meta->directory == sister;
       });
       if (!present) {
         return bad_config(
@@ -131,54 +130,18 @@ struct Examined {
   bool needs_writing = false;
 };
 
-// By what its sisters say of its path. As long as none is complete the channel was never made
-// whole: all of its dirs are needed for that.
-std::optional<Id> id_by_sisters(std::span<const Found> found, const Path& path) {
-  for (const Found& dir : found) {
-    const bool counts = dir.meta && dir.meta->is_complete;
-    for (std::size_t i = 0; counts && i < dir.meta->sister_paths.size(); ++i) {
-      if (Path(dir.meta->sister_paths[i]).lexically_normal() == path.lexically_normal()) {
-        return dir.meta->sisters[i];
-      }
-    }
-  }
-  return std::nullopt;
-}
-
-// A dir that cannot be read is out of reach; the rest can go on without it when they name it.
-Result<std::vector<Found>> look_at_all(FileSystem& files, std::span<const Path> dirs,
-                                       std::vector<std::string>& out) {
-  out.resize(dirs.size());
-  std::vector<Found> all;
-  for (std::size_t i = 0; i < dirs.size(); ++i) {
-    Result<Found> found = out[i].empty() ? look(files, dirs[i]) : Found{};
-    all.push_back(TRY(std::move(found)));
-    all.back().path = dirs[i];
-  }
-  for (std::size_t i = 0; i < dirs.size(); ++i) {
-    if (!out[i].empty()) {
-      all[i].id_by_sisters = id_by_sisters(all, dirs[i]);
-      if (!all[i].id_by_sisters) {
-        return transient(out[i]);
-      }
-    }
-  }
-  return all;
-}
-
-Result<Examined> examine(FileSystem& files, std::span<const Path> dirs,
-                         std::vector<std::string> out) {
+Result<Examined> examine(FileSystem& files, std::span<const Path> dirs) {
   Examined all;
-  all.found = TRY(look_at_all(files, dirs, out));
-  all.identity.out = std::move(out);
-  for (std::size_t i = 0; i < all.found.size(); ++i) {
-    const Found& dir = all.found[i];
+  for (const Path& dir : dirs) {
+    all.found.push_back(TRY(look(files, dir)));
+  }
+  for (const Found& dir : all.found) {
     const bool is_complete = dir.meta && dir.meta->is_complete;
     if (is_complete && !all.has_complete) {
       all.identity.channel = dir.meta->channel;
     }
     all.has_complete = all.has_complete || is_complete;
-    all.needs_writing = all.needs_writing || !(is_complete || all.identity.is_out(i));
+    all.needs_writing = all.needs_writing || !is_complete;
   }
   if (!all.has_complete) {
     all.identity.channel = Id::random();
@@ -190,9 +153,7 @@ Result<Examined> examine(FileSystem& files, std::span<const Path> dirs,
   }
   TRY(refuse_strangers(all.found, all.identity));
   for (const Found& dir : all.found) {
-    all.identity.directories.push_back(dir.meta            ? dir.meta->directory
-                                       : dir.id_by_sisters ? *dir.id_by_sisters
-                                                           : Id::random());
+    all.identity.directories.push_back(dir.meta ? dir.meta->directory : Id::random());
     all.needs_writing = all.needs_writing || (dir.meta && dir.meta->sisters.size() != dirs.size());
   }
   return all;
@@ -200,13 +161,9 @@ Result<Examined> examine(FileSystem& files, std::span<const Path> dirs,
 
 }  // namespace
 
-bool Identity::any_out() const {
-  return std::any_of(out.begin(), out.end(), [](const std::string& why) { return !why.empty(); });
-}
-
-Result<Identity> identify(FileSystem& files, std::span<const Path> dirs, const KnownChannel& known,
-                          std::vector<std::string> out) {
-  Examined all = TRY(examine(files, dirs, std::move(out)));
+Result<Identity> identify(FileSystem& files, std::span<const Path> dirs,
+                          const KnownChannel& known) {
+  Examined all = TRY(examine(files, dirs));
   if (!all.has_complete && !known.places.empty()) {
     return all_are_empty(dirs, known);
   }
@@ -229,7 +186,7 @@ Result<Identity> identify(FileSystem& files, std::span<const Path> dirs, const K
 }
 
 Result<Identity> read_identity(FileSystem& files, std::span<const Path> dirs) {
-  Examined all = TRY(examine(files, dirs, {}));
+  Examined all = TRY(examine(files, dirs));
   if (!all.has_complete) {
     return none_holds_a_channel(all.found);
   }

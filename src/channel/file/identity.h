@@ -17,11 +17,6 @@ namespace millrace::file_channel {
 struct Identity {
   Id channel;
   std::vector<Id> directories;  // In the order of the paths.
-  // Why a dir cannot be read or written, by its index; empty when it can, or behind the end.
-  std::vector<std::string> out;
-
-  bool is_out(std::size_t dir) const { return dir < out.size() && !out[dir].empty(); }
-  bool any_out() const;
 };
 
 // What lies in the checkpoint dirs says of a channel: then it is not a new one.
@@ -31,11 +26,10 @@ struct KnownChannel {
 };
 
 // Reads what the data dirs say of themselves, and writes it where the channel is new or a dir was
-// added. A dir that is `out`, or that cannot be read, is passed over when its sisters name it: then
-// its id is known. kConfig, naming the dir and what to do, when one is missing, came back empty, or
-// is of another channel; kTransient when the disk fails and no sister helps.
+// added. kConfig, naming the dir and what to do, when one is missing, came back empty, or is of
+// another channel; kTransient when the disk fails.
 Result<Identity> identify(FileSystem& files, std::span<const std::filesystem::path> dirs,
-                          const KnownChannel& known, std::vector<std::string> out = {});
+                          const KnownChannel& known);
 
 // The same of a channel that exists, without writing. kConfig also when no dir holds one.
 Result<Identity> read_identity(FileSystem& files, std::span<const std::filesystem::path> dirs);

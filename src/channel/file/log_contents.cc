@@ -13,9 +13,8 @@ class LogReader {
  public:
   explicit LogReader(FileSystem& files) : files_(files) {}
 
-  // `known`: what a checkpoint that fits says of the dir; null without. `whole`: what it knows is
-  // read all the same.
-  Result<DirContents> read_dir(const FoundDir& found, const CheckpointDir* known, bool whole);
+  // `known`: what a checkpoint that fits says of the dir; null without.
+  Result<DirContents> read_dir(const FoundDir& found, const CheckpointDir* known);
   const LogReading& reading() const { return log_; }
 
  private:
@@ -28,8 +27,7 @@ class LogReader {
   LogReading log_;
 };
 
-Result<DirContents> LogReader::read_dir(const FoundDir& found, const CheckpointDir* known,
-                                        bool whole) {
+Result<DirContents> LogReader::read_dir(const FoundDir& found, const CheckpointDir* known) {
   DirContents dir{{}, known != nullptr ? known->order : 0};
   for (std::size_t i = 0; i < found.segments.size(); ++i) {
     SegmentContents segment;
@@ -50,15 +48,11 @@ Result<DirContents> LogReader::read_dir(const FoundDir& found, const CheckpointD
         segment.durable_end = from;
       }
     }
-    std::uint64_t known_end = end_by_next(found.segments, i);
+    const std::uint64_t known_end = end_by_next(found.segments, i);
     if (known_end != UINT64_MAX) {
       segment.durable_end = known_end;
     }
-    if (whole && known != nullptr && order < known->order) {
-      known_end = segment.end;
-    }
-    from = whole ? kFirstRecord : from;
-    if (segment.is_needed && (known == nullptr || whole || order >= known->order)) {
+    if (segment.is_needed && (known == nullptr || order >= known->order)) {
       TRY(scan(segment, from, known_end).with(segment.found.path.string()));
     }
     dir.segments.push_back(std::move(segment));
@@ -133,12 +127,7 @@ Result<std::vector<FoundDir>> survey_dirs(FileSystem& files, const std::vector<P
                                           const Identity& identity, const Keyring& keys) {
   std::vector<FoundDir> found;
   for (std::size_t i = 0; i < dirs.size(); ++i) {
-    FoundDir dir;
-    dir.path = dirs[i];
-    if (!identity.is_out(i)) {
-      dir = TRY(survey(files, dirs[i], identity.channel, identity.directories[i], keys));
-    }
-    found.push_back(std::move(dir));
+    found.push_back(TRY(survey(files, dirs[i], identity.channel, identity.directories[i], keys)));
   }
   return found;
 }
@@ -147,8 +136,8 @@ std::optional<Path> absent_segment(const std::vector<FoundDir>& found, const Ide
                                    const Checkpoint& checkpoint) {
   for (std::size_t dir = 0; dir < found.size(); ++dir) {
     const CheckpointDir* const known = part_of(checkpoint, identity.directories[dir]);
-    if (known == nullptr || identity.is_out(dir)) {
-      continue;  // Added later, or nobody can look.
+    if (known == nullptr) {
+      continue;  // Added later.
     }
     for (const CheckpointSegment& segment : known->segments) {
       const bool is_there = std::any_of(
@@ -168,15 +157,12 @@ Result<LogContents> read_log(FileSystem& files, const std::vector<FoundDir>& fou
                              bool fits) {
   LogReader reader(files);
   LogContents log;
-  const bool is_partial = identity.any_out();  // Then it takes all records to tell what is where.
   for (std::size_t i = 0; i < found.size(); ++i) {
     const CheckpointDir* const known =
         fits ? part_of(*checkpoint, identity.directories[i]) : nullptr;
-    log.dirs.push_back(TRY(reader.read_dir(found[i], known, is_partial)));
+    log.dirs.push_back(TRY(reader.read_dir(found[i], known)));
   }
-  const LogIs log_is = is_partial ? (fits ? LogIs::kPartlyRead : LogIs::kPartlyReadAlone)
-                                  : (fits ? LogIs::kReadOn : LogIs::kReadAll);
-  log.events = reckon(checkpoint, log_is, reader.reading());
+  log.events = reckon(checkpoint, fits, reader.reading());
   TRY(expect_keys(files, log));
   return log;
 }

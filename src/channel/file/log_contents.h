@@ -40,7 +40,7 @@ struct LogContents {
 // What the checkpoint says of a dir; null when nothing.
 const CheckpointDir* part_of(const Checkpoint& checkpoint, const Id& directory);
 
-// The segments of all dirs, in the order of the dirs; none for one that is out of reach.
+// The segments of all dirs, in the order of the dirs.
 Result<std::vector<FoundDir>> survey_dirs(FileSystem& files,
                                           const std::vector<std::filesystem::path>& dirs,
                                           const Identity& identity, const Keyring& keys);

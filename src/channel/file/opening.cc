@@ -49,15 +49,8 @@ void adopt(State& state, const Identity& identity, const std::shared_ptr<const K
   state.channel = identity.channel;
   state.backlog.restore(recovered.events);
   state.lanes.clear();
-  state.out.clear();
   for (std::size_t i = 0; i < recovered.dirs.size(); ++i) {
-    if (identity.is_out(i)) {
-      state.out.push_back({state.options.data_dirs[i], recovered.dirs[i].known, identity.out[i]});
-      log_error(state.options.name, "{} is out of reach: {}", state.options.data_dirs[i].string(),
-                identity.out[i]);
-    } else {
-      state.lanes.push_back(make_lane(state, identity, keys, i, std::move(recovered.dirs[i])));
-    }
+    state.lanes.push_back(make_lane(state, identity, keys, i, std::move(recovered.dirs[i])));
   }
   if (!recovered.events.live.empty()) {
     log_info(state.options.name, "{} events are in it", recovered.events.live.count());
@@ -83,7 +76,7 @@ void adopt(State& state, const Identity& identity, const std::shared_ptr<const K
 Result<DirLocks> open_storage(State& state) {
   const Options& options = state.options;
   FileSystem& files = state.services.files;
-  Folders folders = TRY(open_folders(files, options));
+  DirLocks locks = TRY(open_folders(files, options));
   const std::vector<std::filesystem::path> checkpoint_dirs = options.checkpoint_dirs();
   const auto keys =
       std::make_shared<const Keyring>(TRY(read_keys(files, options.name, options.encryption)));
@@ -92,9 +85,8 @@ Result<DirLocks> open_storage(State& state) {
              options.encryption.active_key);
   }
   std::vector<Checkpoint> checkpoints = TRY(read_checkpoints(files, options.name, checkpoint_dirs));
-  Identity identity =
-      TRY(identify(files, options.data_dirs, known_channel(files, options, checkpoints),
-                   std::move(folders.out)));
+  const Identity identity =
+      TRY(identify(files, options.data_dirs, known_channel(files, options, checkpoints)));
   const std::size_t foreign = std::erase_if(checkpoints, [&](const Checkpoint& checkpoint) {
     return checkpoint.channel != identity.channel;
   });
@@ -104,7 +96,7 @@ Result<DirLocks> open_storage(State& state) {
   Recovered recovered = TRY(recover(files, options, identity, *keys, checkpoints));
   remember(files, options, identity);
   adopt(state, identity, keys, std::move(recovered));
-  return std::move(folders.locks);
+  return locks;
 }
 
 }  // namespace millrace::file_channel

@@ -5,9 +5,6 @@
 namespace millrace::file_channel {
 namespace {
 
-// More numbers than a dir out of reach can have given since anybody heard of it.
-constexpr std::uint64_t kGap = std::uint64_t{1} << 40;
-
 void remove_all(EventRanges& from, const EventRanges& what) {
   for (const EventRange& range : what.all()) {
     from.remove(range);
@@ -16,9 +13,7 @@ void remove_all(EventRanges& from, const EventRanges& what) {
 
 }  // namespace
 
-Reckoning reckon(const std::optional<Checkpoint>& checkpoint, LogIs log_is, const LogReading& log) {
-  const bool fits = log_is == LogIs::kReadOn || log_is == LogIs::kPartlyRead;
-  const bool is_partial = log_is == LogIs::kPartlyRead || log_is == LogIs::kPartlyReadAlone;
+Reckoning reckon(const std::optional<Checkpoint>& checkpoint, bool fits, const LogReading& log) {
   Reckoning result;
   result.next = std::max(log.puts.upper_bound(), log.acks.upper_bound());
   result.dropped = log.dropped;
@@ -28,9 +23,6 @@ Reckoning reckon(const std::optional<Checkpoint>& checkpoint, LogIs log_is, cons
     result.next = std::max(result.next, checkpoint->next);
     result.dropped = std::max(result.dropped, checkpoint->dropped);
     result.void_numbers = checkpoint->void_numbers;
-  }
-  result.next += is_partial ? kGap : 0;
-  if (checkpoint) {
     possible.add({checkpoint->next, result.next});
     for (const EventRange& range : checkpoint->in_flight) {
       possible.add(range);
@@ -50,17 +42,8 @@ Reckoning reckon(const std::optional<Checkpoint>& checkpoint, LogIs log_is, cons
   }
   remove_all(result.live, log.acks);
   remove_all(lost, log.acks);
-  if (!fits || is_partial) {
+  if (!fits) {
     remove_all(possible, log.acks);  // Put and delivered, as far as anybody can tell.
-  }
-  if (is_partial) {
-    for (const EventRange& range : lost.all()) {
-      result.live.add(range);
-    }
-    result.out_of_reach = result.live;
-    remove_all(result.out_of_reach, log.puts);
-    result.unknown = possible;
-    return result;
   }
   result.void_numbers += possible.count();  // Given to puts that never became durable.
   result.lost = lost.count();

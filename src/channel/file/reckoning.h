@@ -23,21 +23,10 @@ struct Reckoning {
   std::uint64_t dropped = 0;
   std::uint64_t void_numbers = 0;
   std::uint64_t lost = 0;  // Events that the checkpoint knew and the log does not hold.
-
-  // When a data dir could not be read. Numbers that it may have given to puts that nobody else
-  // knows of, and live events that must be there: they are in no other dir.
-  EventRanges unknown;
-  EventRanges out_of_reach;
 };
 
-// How a log was read.
-enum class LogIs {
-  kReadOn,      // From the positions of the checkpoint on, which speaks of this log.
-  kReadAll,     // From its beginning.
-  kPartlyRead,  // From its beginning, but for dirs out of reach; the checkpoint fits the others.
-  kPartlyReadAlone,  // Likewise, and the checkpoint, if there is one, does not fit.
-};
-
-Reckoning reckon(const std::optional<Checkpoint>& checkpoint, LogIs log_is, const LogReading& log);
+// `fits`: the log is the one that the checkpoint speaks of, and was read from its positions on;
+// else it was read from the beginning.
+Reckoning reckon(const std::optional<Checkpoint>& checkpoint, bool fits, const LogReading& log);
 
 }  // namespace millrace::file_channel

@@ -114,14 +114,10 @@ Result<RecoveredDir> mend(FileSystem& files, const Options& options, const Found
   return dir;
 }
 
-// What is known of a dir that nobody can look into; without a checkpoint all of it has to be read.
-CheckpointDir known_part(const std::optional<Checkpoint>& checkpoint, const Id& directory) {
-  const CheckpointDir* const known = checkpoint ? part_of(*checkpoint, directory) : nullptr;
-  return known != nullptr ? *known : CheckpointDir{directory, 0, kFirstRecord, {}};
-}
+}  // namespace
 
-Result<Recovered> recover_once(FileSystem& files, const Options& options, const Identity& identity,
-                               const Keyring& keys, const std::vector<Checkpoint>& checkpoints) {
+Result<Recovered> recover(FileSystem& files, const Options& options, const Identity& identity,
+                          const Keyring& keys, const std::vector<Checkpoint>& checkpoints) {
   const std::vector<FoundDir> found = TRY(survey_dirs(files, options.data_dirs, identity, keys));
   for (const FoundDir& dir : found) {
     TRY(keep_strange(files, options.name, dir));
@@ -132,7 +128,6 @@ Result<Recovered> recover_once(FileSystem& files, const Options& options, const 
   LogContents log = TRY(read_log(files, found, identity, chosen.checkpoint, chosen.fits));
   for (std::size_t i = 0; i < found.size(); ++i) {
     recovered.dirs.push_back(TRY(mend(files, options, found[i], log.dirs[i])));
-    recovered.dirs.back().known = known_part(chosen.checkpoint, identity.directories[i]);
   }
   recovered.events = std::move(log.events);
   if (const std::uint64_t lost = recovered.events.lost; lost > 0) {
@@ -140,13 +135,6 @@ Result<Recovered> recover_once(FileSystem& files, const Options& options, const 
               "{} events lost: the checkpoint knew of them, the log does not hold them", lost);
   }
   return recovered;
-}
-
-}  // namespace
-
-Result<Recovered> recover(FileSystem& files, const Options& options, Identity& identity,
-                          const Keyring& keys, const std::vector<Checkpoint>& checkpoints) {
-  return recover_once(files, options, identity, keys, checkpoints);
 }
 
 LogOptions log_options(const Options& options, const Identity& identity, std::size_t i,

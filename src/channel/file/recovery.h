@@ -21,7 +21,6 @@ struct RecoveredDir {
   std::vector<Spare> spares;
   std::uint64_t last_order = 0;
   std::uint64_t last_slot = 0;
-  CheckpointDir known;  // Of one that is out of reach: the rest is empty.
 };
 
 struct Recovered {
@@ -31,11 +30,10 @@ struct Recovered {
 };
 
 // With the first of the checkpoints that fits the log only the records that were written after it
-// are looked at; without one the headers of all, and also when a dir is out of reach. Bytes that
-// are damaged are set aside. A dir that cannot be read or mended is put out of `identity`'s reach
-// as long as another can. kTransient when the disk fails, kConfig for files of another channel or
-// of a later version, and when the key of a segment that is needed is not there.
-Result<Recovered> recover(FileSystem& files, const Options& options, Identity& identity,
+// are looked at; without one the headers of all. Bytes that are damaged are set aside. kTransient
+// when the disk fails, kConfig for files of another channel or of a later version, and when the key
+// of a segment that is needed is not there.
+Result<Recovered> recover(FileSystem& files, const Options& options, const Identity& identity,
                           const Keyring& keys, const std::vector<Checkpoint>& checkpoints);
 
 // For the writer of data dir `i` as it was recovered. The next group goes to a new segment, whose

@@ -62,14 +62,6 @@ struct Lane {
   std::condition_variable work;
 };
 
-// A data dir that could not be read or written at the start. Nothing is known of it but what a
-// checkpoint said, which the next ones go on saying.
-struct OutDir {
-  std::filesystem::path path;
-  CheckpointDir known;
-  std::string why;
-};
-
 // What callbacks are to be run once the lock is gone.
 using Wakes = std::vector<std::function<void()>>;
 
@@ -89,7 +81,6 @@ struct State {
   Id channel;
   Backlog backlog;
   std::vector<std::unique_ptr<Lane>> lanes;
-  std::vector<OutDir> out;  // Dirs without a lane.
 
   // Puts.
   std::size_t turn = 0;             // The lane that puts go to now,
