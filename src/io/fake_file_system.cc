@@ -37,9 +37,9 @@ Result<> FakeFileSystem::enter(Operation operation, const Path& path,
   if (!powered_) {
     return system_error("the power is cut: " + path.string(), EIO);
   }
-  TRY(check_folders(path));
   for (Fault& fault : faults_) {
-    if (fault.operation != operation || fault.times == 0 || !lies_under(path, fault.under)) {
+    if (fault.operation.value_or(operation) != operation || fault.times == 0 ||
+        !lies_under(path, fault.under)) {
       continue;
     }
     if (fault.skip > 0) {
@@ -48,16 +48,6 @@ Result<> FakeFileSystem::enter(Operation operation, const Path& path,
     }
     --fault.times;
     return system_error("told to fail on " + path.string(), fault.error_number);
-  }
-  return {};
-}
-
-Result<> FakeFileSystem::check_folders(const Path& path) const {
-  for (const auto& [folder, error_number] : failing_folders_) {
-    if (std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
-        folder.end()) {
-      return system_error("told to fail on " + path.string(), error_number);
-    }
   }
   return {};
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <span>
 #include <string>
@@ -119,7 +120,7 @@ class FakeFileSystem final : public FileSystem {
   using Node = FakeDisk::Node;
   using NodePtr = FakeDisk::NodePtr;
   struct Fault {
-    Operation operation;
+    std::optional<Operation> operation;  // Nothing: all of them.
     int error_number;
     std::uint64_t skip;
     std::uint64_t times;
@@ -130,7 +131,6 @@ class FakeFileSystem final : public FileSystem {
 
   // Counts the call, runs the hook, then locks and says whether the operation may go on.
   Result<> enter(Operation operation, const Path& path, std::unique_lock<std::mutex>& lock);
-  Result<> check_folders(const Path& path) const;
   Result<> check_alive(std::uint64_t epoch, const Path& path) const;
   WallTime now() const;
   Result<> make_room(const Node& node, std::uint64_t size, const Path& path) const;
@@ -146,7 +146,6 @@ class FakeFileSystem final : public FileSystem {
   FakeDisk disk_;
   std::map<Path, int> locks_;  // With the holder's pid.
   std::vector<Fault> faults_;
-  std::map<Path, int> failing_folders_;  // With the error that they give.
   std::function<void(const Call&)> hook_;
   std::uint64_t room_ = UINT64_MAX;
   std::uint64_t calls_ = 0;

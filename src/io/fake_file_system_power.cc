@@ -101,12 +101,11 @@ void FakeFileSystem::fail(Operation operation, int error_number, std::uint64_t s
 void FakeFileSystem::heal() {
   const std::lock_guard lock(mutex_);
   faults_.clear();
-  failing_folders_.clear();
 }
 
 void FakeFileSystem::fail_under(const Path& folder, int error_number) {
   const std::lock_guard lock(mutex_);
-  failing_folders_[folder] = error_number;
+  faults_.push_back({std::nullopt, error_number, 0, UINT64_MAX, folder});
 }
 
 void FakeFileSystem::set_room(std::uint64_t bytes) {
