@@ -4,6 +4,7 @@
 
 #include "cli/dead_letter/letter_fixture.h"
 #include "core/testing_services.h"
+#include "io/temp_folder.h"
 
 namespace millrace {
 namespace {
@@ -105,41 +106,56 @@ TEST_F(LettersOfFilesTest, WhatIsWholeBehindDamageIsRead) {
   EXPECT_FALSE(notes.empty());
 }
 
-// MILLRACE_WRITE_GOLDEN=FOLDER: writes the golden file anew, with another sync marker.
-TEST(LetterGoldenFile, IsWrittenWhenAskedFor) {
-  const char* const folder = std::getenv("MILLRACE_WRITE_GOLDEN");
-  if (folder == nullptr) {
-    GTEST_SKIP() << "MILLRACE_WRITE_GOLDEN names no folder";
+class LetterGoldenTest : public testing::Test {
+ protected:
+  // The letters of the folder's one file, a line each.
+  static Words lines_of(const std::filesystem::path& folder) {
+    const std::vector<std::filesystem::path> found =
+        letter_files_at(real_file_system(), folder).value();
+    EXPECT_EQ(found.size(), 1U);
+    Words lines;
+    Words notes;
+    const auto note_letter = [&](const Letter& letter) -> Result<bool> {
+      const std::string block = letter.event_headers();
+      lines.push_back(std::to_string(*letter.time_ms) + " " + std::string(letter.component) + " " +
+                      std::string(letter.reason) + " " +
+                      std::string(*HeaderView(block).find("host")) + " " +
+                      std::string(letter.body));
+      return true;
+    };
+    EXPECT_TRUE(read_letters(real_file_system(), found.at(0), note_letter, notes).ok());
+    EXPECT_TRUE(notes.empty());
+    return lines;
   }
-  FakeClock clock;
-  LetterWriter writer(clock, real_file_system(), folder);
-  const std::string reason = "no such topic: web";
-  writer.write({{"GET /index.html 200", reason, {{"host", "web1"}, {"topic", "web"}}},
-                {"GET /about.html 200", reason, {{"host", "web2"}, {"topic", "web"}}}});
-  clock.advance(std::chrono::seconds(5));
-  writer.write(
-      {{"{\"level\": \"info\", \"text\": \"started\"}", "no field \"time\"", {{"host", "app1"}}}});
+
+  const Words expected{"1700000000000 a1.sinks.k1 no such topic: web web1 GET /index.html 200",
+                       "1700000000000 a1.sinks.k1 no such topic: web web2 GET /about.html 200",
+                       "1700000005000 a1.sinks.k1 no field \"time\" app1 "
+                       "{\"level\": \"info\", \"text\": \"started\"}"};
+};
+
+TEST_F(LetterGoldenTest, ReadsTheGoldenFile) {
+  EXPECT_EQ(lines_of(MILLRACE_SOURCE_DIR "/tests/golden/dead-letters"), expected);
 }
 
-TEST_F(LettersOfFilesTest, ReadsTheGoldenFile) {
-  const std::filesystem::path folder = MILLRACE_SOURCE_DIR "/tests/golden/dead-letters";
-  const std::vector<std::filesystem::path> found =
-      letter_files_at(real_file_system(), folder).value();
-  ASSERT_EQ(found.size(), 1u);
-  Words lines;
-  const auto note_letter = [&](const Letter& letter) -> Result<bool> {
-    const std::string block = letter.event_headers();
-    lines.push_back(std::to_string(*letter.time_ms) + " " + std::string(letter.component) + " " +
-                    std::string(letter.reason) + " " +
-                    std::string(*HeaderView(block).find("host")) + " " + std::string(letter.body));
-    return true;
-  };
-  ASSERT_TRUE(read_letters(real_file_system(), found[0], note_letter, notes).ok());
-  EXPECT_EQ(lines, (Words{"1700000000000 a1.sinks.k1 no such topic: web web1 GET /index.html 200",
-                          "1700000000000 a1.sinks.k1 no such topic: web web2 GET /about.html 200",
-                          "1700000005000 a1.sinks.k1 no field \"time\" app1 "
-                          "{\"level\": \"info\", \"text\": \"started\"}"}));
-  EXPECT_TRUE(notes.empty());
+// With MILLRACE_WRITE_GOLDEN=FOLDER in the environment the file, which has another sync marker each
+// time, is made there and kept.
+TEST_F(LetterGoldenTest, WritesWhatTheGoldenFileHolds) {
+  const TempFolder temp;
+  const char* const asked_for = std::getenv("MILLRACE_WRITE_GOLDEN");
+  const std::filesystem::path folder = asked_for != nullptr ? asked_for : temp.path();
+  {
+    FakeClock clock;
+    LetterWriter writer(clock, real_file_system(), folder);
+    const std::string reason = "no such topic: web";
+    writer.write({{"GET /index.html 200", reason, {{"host", "web1"}, {"topic", "web"}}},
+                  {"GET /about.html 200", reason, {{"host", "web2"}, {"topic", "web"}}}});
+    clock.advance(std::chrono::seconds(5));
+    writer.write({{"{\"level\": \"info\", \"text\": \"started\"}",
+                   "no field \"time\"",
+                   {{"host", "app1"}}}});
+  }
+  EXPECT_EQ(lines_of(folder), expected);
 }
 
 }  // namespace
