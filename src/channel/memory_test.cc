@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <numeric>
 
 #include "core/testing.h"
@@ -226,29 +227,32 @@ TEST_F(MemoryChannelTest, LosesAndRepeatsNothingUnderLoad) {
   make({{"capacity", "200"}, {"transactionCapacity", "50"}});
   constexpr int kPutters = 3;
   constexpr int kBatches = 300;
+  // What a taker still uses after the last commit outlives all threads.
+  struct Putter {
+    testing_kit::Slabs slabs;
+    std::atomic<bool> room{false};
+  };
+  std::array<Putter, kPutters> putters;
   std::atomic<std::size_t> taken{0};
   std::vector<std::jthread> threads;
-  for (int p = 0; p < kPutters; ++p) {
-    threads.emplace_back([this] {
-      testing_kit::Slabs own;
+  for (Putter& putter : putters) {
+    threads.emplace_back([this, &putter] {
       for (int i = 0; i < kBatches; ++i) {
-        const BatchPtr batch = own.numbered(1 + static_cast<std::size_t>(i) % 50);
-        std::atomic<bool> room{false};
+        const BatchPtr batch = putter.slabs.numbered(1 + static_cast<std::size_t>(i) % 50);
         for (;;) {
           PutDone done = [](const Result<>&) {};
           if (channel->put(batch, done) == PutStatus::kAccepted) {
             break;
           }
-          room = false;
-          channel->when_room([&room] {
-            room = true;
-            room.notify_one();
+          putter.room = false;
+          channel->when_room([&putter] {
+            putter.room = true;
+            putter.room.notify_one();
           });
-          room.wait(false);
+          putter.room.wait(false);
         }
       }
-      // The batches must not outlive their pool.
-      testing_kit::eventually([this] { return channel->counts().in_channel == 0; });
+      EXPECT_TRUE(testing_kit::eventually([this] { return channel->counts().in_channel == 0; }));
     });
   }
   for (int t = 0; t < 2; ++t) {
