@@ -90,4 +90,12 @@ Diagnostic fault_at(const PropertySection& section, std::string_view key, std::s
   return fault;
 }
 
+Diagnostic about_part(const PropertySection& section, std::string message, Severity severity) {
+  Diagnostic finding = fault_at(section, "type", std::move(message));
+  finding.severity = severity;
+  finding.key.clear();
+  finding.value.clear();
+  return finding;
+}
+
 }  // namespace millrace

@@ -21,6 +21,9 @@ void report_old_keys(const PropertySection& section, Diagnostics& diagnostics);
 // An error at `key` of `section`, or at the section as a whole when the key is not there.
 Diagnostic fault_at(const PropertySection& section, std::string_view key, std::string message);
 
+// What is found about a part as a whole, at the line of its type.
+Diagnostic about_part(const PropertySection& section, std::string message, Severity severity);
+
 template <class RegistryType>
 using PreparedOf =
     std::optional<Prepared<typename RegistryType::Base, typename RegistryType::Context>>;

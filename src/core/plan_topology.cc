@@ -4,6 +4,7 @@
 
 #include "config/agent_config.h"
 #include "core/component_types.h"
+#include "core/plan_channels.h"
 #include "core/plan_rejections.h"
 #include "core/topology.h"
 
@@ -28,7 +29,7 @@ class Planner {
     for (const SinkConfig& sink : config_.sinks) {
       plan_sink(sink);
     }
-    drop_unused_channels();
+    drop_unused_channels(config_, topology_, diagnostics_);
     return std::move(topology_);
   }
 
@@ -42,9 +43,7 @@ class Planner {
   bool batch_fits(std::optional<std::size_t> batch, std::string_view channel,
                   const std::string& part, const PropertySection& keys);
   bool is_in_group(const SinkConfig& sink);
-  void drop_unused_channels();
   const PlannedChannel* channel(std::string_view name) const;
-  PropertySection keys_of_channel(std::string_view name) const;
   void left_out(const std::string& part, const PropertySection& keys, std::string_view why,
                 Severity severity = Severity::kError);
 
@@ -55,11 +54,7 @@ class Planner {
 
 void Planner::left_out(const std::string& part, const PropertySection& keys, std::string_view why,
                        Severity severity) {
-  Diagnostic fault = fault_at(keys, "type", fmt::format("{} is left out: {}", part, why));
-  fault.severity = severity;
-  fault.key.clear();
-  fault.value.clear();
-  diagnostics_.add(std::move(fault));
+  diagnostics_.add(about_part(keys, fmt::format("{} is left out: {}", part, why), severity));
 }
 
 const PlannedChannel* Planner::channel(std::string_view name) const {
@@ -67,13 +62,6 @@ const PlannedChannel* Planner::channel(std::string_view name) const {
       std::find_if(topology_.channels.begin(), topology_.channels.end(),
                    [&](const PlannedChannel& planned) { return planned.name == name; });
   return found == topology_.channels.end() ? nullptr : &*found;
-}
-
-PropertySection Planner::keys_of_channel(std::string_view name) const {
-  const auto found =
-      std::find_if(config_.channels.begin(), config_.channels.end(),
-                   [&](const ChannelConfig& channel) { return channel.name == name; });
-  return found == config_.channels.end() ? PropertySection() : found->properties;
 }
 
 void Planner::plan_channel(const ChannelConfig& config) {
@@ -201,8 +189,9 @@ void Planner::plan_sink(const SinkConfig& config) {
   const std::string part = "sink " + config.name;
   auto prepared =
       prepare<SinkRegistry>(config.type, config.properties, common_sink_keys(), diagnostics_);
-  std::optional<RejectionConfig> rejection = plan_rejection(
-      config.properties, keys_of_channel(config.channel), config.channel, topology_, diagnostics_);
+  std::optional<RejectionConfig> rejection =
+      plan_rejection(config.properties, keys_of_channel(config_, config.channel), config.channel,
+                     topology_, diagnostics_);
   if (!prepared || !rejection) {
     left_out(part, config.properties, kFaulty,
              rejection ? severity_of_absence<SinkRegistry>(config.type) : Severity::kError);
@@ -223,32 +212,6 @@ void Planner::plan_sink(const SinkConfig& config) {
     topology_.sinks.push_back(
         {config.name, config.type, config.channel, std::move(*rejection), std::move(*prepared)});
   }
-}
-
-void Planner::drop_unused_channels() {
-  std::erase_if(topology_.channels, [this](const PlannedChannel& planned) {
-    const bool feeds =
-        std::any_of(topology_.sinks.begin(), topology_.sinks.end(),
-                    [&](const PlannedSink& sink) { return sink.channel == planned.name; });
-    const bool takes_letters = std::any_of(
-        topology_.sinks.begin(), topology_.sinks.end(),
-        [&](const PlannedSink& sink) { return sink.rejection.channel == planned.name; });
-    const bool is_fed =
-        takes_letters ||
-        std::any_of(
-            topology_.sources.begin(), topology_.sources.end(), [&](const PlannedSource& source) {
-              return std::find(source.channels.begin(), source.channels.end(), planned.name) !=
-                     source.channels.end();
-            });
-    if (!feeds && !is_fed) {
-      Diagnostic warning;
-      warning.severity = Severity::kWarning;
-      warning.message =
-          fmt::format("channel {} is left out: no source and no sink uses it", planned.name);
-      diagnostics_.add(std::move(warning));
-    }
-    return !feeds && !is_fed;
-  });
 }
 
 }  // namespace

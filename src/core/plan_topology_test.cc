@@ -153,11 +153,36 @@ TEST_F(PlanTopologyTest, ABadChannelTakesItsSourceAndSinkAlong) {
 }
 
 TEST_F(PlanTopologyTest, AChannelThatNothingUsesIsLeftOut) {
-  config.channels.push_back({"c2", "plan_channel", {}});
+  config.channels.push_back(
+      {"c2", "plan_channel", section("channels.c2", {{"type", "plan_channel"}})});
   plan();
   EXPECT_EQ(topology.channels.size(), 1u);
   EXPECT_FALSE(diagnostics.has_errors());
-  EXPECT_TRUE(says("c2"));
+  EXPECT_TRUE(says("agent.conf:1: warning: channel c2 is left out: no source and no sink uses it"))
+      << diagnostics.to_string();
+}
+
+TEST_F(PlanTopologyTest, AChannelWithoutASinkIsNamedAndRuns) {
+  config.channels.push_back(
+      {"c2", "plan_channel",
+       section("channels.c2", {{"transactionCapacity", "100"}, {"type", "plan_channel"}})});
+  config.sources[0].channels.emplace_back("c2");
+  plan();
+  EXPECT_EQ(topology.channels.size(), 2u);
+  EXPECT_EQ(diagnostics.to_string(),
+            "agent.conf:2: warning: channel c2 has no sink: what comes in stays there until it is "
+            "full\n");
+}
+
+TEST_F(PlanTopologyTest, AChannelWithoutASourceIsNamedAndRuns) {
+  config.channels.push_back(
+      {"c2", "plan_channel", section("channels.c2", {{"type", "plan_channel"}})});
+  config.sinks.push_back({"k2", "plan_sink", "c2", {}});
+  plan();
+  EXPECT_EQ(topology.channels.size(), 2u);
+  EXPECT_EQ(diagnostics.to_string(),
+            "agent.conf:1: warning: channel c2 has no source: its sinks get what it holds already, "
+            "and no more\n");
 }
 
 TEST_F(PlanTopologyTest, TypesAreToldApartByWhyTheyDoNotWork) {
@@ -209,6 +234,7 @@ TEST_F(DeadLetterPlanTest, RejectedEventsAreHeldUnlessToldOtherwise) {
 TEST_F(DeadLetterPlanTest, AChannelThatTakesLettersIsUsed) {
   add_channel("c2");
   config.sinks[0].properties = section("sinks.k1", {{"dead-letter.channel", "c2"}});
+  config.sinks.push_back({"k2", "plan_sink", "c2", {}});
   plan();
   EXPECT_TRUE(diagnostics.empty()) << diagnostics.to_string();
   EXPECT_EQ(topology.channels.size(), 2u);

@@ -83,7 +83,7 @@ class DeadLetterAgentTest : public testing::Test {
     const auto files = load_files({file}, {}, diagnostics);
     ASSERT_TRUE(files) << diagnostics.to_string();
     const auto topology = load_agent(*files, "a1", diagnostics);
-    ASSERT_TRUE(topology && diagnostics.empty()) << diagnostics.to_string();
+    ASSERT_TRUE(topology && !diagnostics.has_errors()) << diagnostics.to_string();
     agent = std::make_unique<Agent>(
         *topology, Agent::Environment{clock, real_file_system(), metrics, 64 << 20});
     agent->start();
