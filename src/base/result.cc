@@ -27,7 +27,8 @@ Error Error::with(std::string_view context) && {
 }
 
 Error system_error(std::string_view what, int error_number) {
-  return transient(std::string(what) + ": " + std::generic_category().message(error_number));
+  return {Fault::kTransient,
+          std::string(what) + ": " + std::generic_category().message(error_number), error_number};
 }
 
 }  // namespace millrace

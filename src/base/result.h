@@ -25,9 +25,12 @@ std::string_view to_string(Fault fault);
 // it.
 class [[nodiscard]] Error {
  public:
-  Error(Fault fault, std::string message) : fault_(fault), message_(std::move(message)) {}
+  Error(Fault fault, std::string message, int error_number = 0)
+      : fault_(fault), error_number_(error_number), message_(std::move(message)) {}
 
   Fault fault() const { return fault_; }
+  // The errno of the system call that failed; 0: there was none.
+  int error_number() const { return error_number_; }
   const std::string& message() const { return message_; }
 
   // The same error with "context: " before its message.
@@ -35,6 +38,7 @@ class [[nodiscard]] Error {
 
  private:
   Fault fault_;
+  int error_number_;
   std::string message_;
 };
 

@@ -34,6 +34,7 @@ SinkRunner::SinkRunner(std::string name, std::shared_ptr<Channel> channel,
       back_off_(options.back_off),
       rejected_(name_, *channel_, metrics, clock,
                 {options.on_rejected, std::move(options.dead_letter), options.back_off}),
+      group_bytes_(most_group_bytes()),
       jitter_(std::random_device{}()),
       attempts_(metrics.counter("EventDrainAttemptCount")),
       successes_(metrics.counter("EventDrainSuccessCount")),
@@ -99,9 +100,8 @@ Result<SinkRunner::Drained> SinkRunner::drain_once(SteadyTime first_take_until,
   TRY(ensure_started());
   TRY(sink_->idle());
   rejected_.idle();
-  const std::size_t group_bytes = sink_->flush_is_costly() ? kCostlyGroupBytes : kGroupBytes;
   const TakeLimit limit{std::min(sink_->batch_size(), channel_->transaction_capacity()),
-                        group_bytes};
+                        most_group_bytes()};
   TakeTransaction transaction(*channel_);  // Rolls back in its destructor unless committed.
   Rejects rejects;
   SteadyTime take_until = first_take_until;
@@ -109,7 +109,7 @@ Result<SinkRunner::Drained> SinkRunner::drain_once(SteadyTime first_take_until,
     rejects.start_lease(transaction.batches() - 1);
     attempts_.add(batch->size());
     TRY(sink_->deliver(*batch, rejects));
-    if (transaction.bytes() >= group_bytes) {
+    if (transaction.bytes() >= group_bytes_) {
       break;
     }
     take_until = {};  // What waits goes along; nothing is waited for.
@@ -125,7 +125,14 @@ Result<SinkRunner::Drained> SinkRunner::drain_once(SteadyTime first_take_until,
   last_bytes_ = transaction.bytes();
   count(transaction.events() - rejects.all().size(), transaction.batches());
   transaction.commit(held, clock_.steady() + kHoldFor);
+  if (last_bytes_ >= group_bytes_) {
+    group_bytes_ = std::min(2 * last_bytes_, most_group_bytes());
+  }
   return Drained::kSome;
+}
+
+std::size_t SinkRunner::most_group_bytes() const {
+  return sink_->flush_is_costly() ? kCostlyGroupBytes : kGroupBytes;
 }
 
 // Small transactions that follow each other faster than one a millisecond: a moment's wait makes
@@ -155,7 +162,8 @@ void SinkRunner::count(std::size_t events, std::size_t batches) {
   underflow_.add(batches - std::min(full, batches));
 }
 
-// A failure is logged when it begins and when it changes, its end once.
+// A failure is logged when it begins and when it changes, its end once. What was too much for the
+// destination comes again batch by batch; what works is doubled.
 void SinkRunner::note(const Result<Drained>& outcome) {
   const std::lock_guard lock(health_mutex_);
   if (outcome.ok()) {
@@ -168,6 +176,7 @@ void SinkRunner::note(const Result<Drained>& outcome) {
   }
   ++failures_;
   write_fail_.add();
+  group_bytes_ = 1;
   if (outcome.error().message() != trouble_) {
     trouble_ = outcome.error().message();
     log_error(name_, "{}; rolled back, tried again until it works", trouble_);

@@ -50,6 +50,7 @@ class SinkRunner {
   void drain(SteadyTime until);
   Result<Drained> drain_once(SteadyTime first_take_until, const std::stop_token& stop);
   void count(std::size_t events, std::size_t batches);
+  std::size_t most_group_bytes() const;
   void note(const Result<Drained>& outcome);
   void back_off(const std::stop_token& stop);
   void linger();
@@ -62,6 +63,7 @@ class SinkRunner {
   const std::chrono::milliseconds back_off_;
   RejectedEvents rejected_;
   bool started_ = false;
+  std::size_t group_bytes_;      // A transaction ends at the batch that reaches this.
   std::size_t last_events_ = 0;  // Of the last transaction.
   std::size_t last_bytes_ = 0;
   SteadyTime last_end_{};

@@ -118,13 +118,16 @@ TEST_F(LetterFilesTest, WhatFailedIsNowhereAndComesInTheNextFile) {
   const auto made = make();
   ASSERT_TRUE(made->start().ok());
   (void)made->write(letters({"a"}));
-  kit.files.fail_next(Operation::kWrite, ENOSPC);
-  const Posted failed = made->write(letters({"b"}));
-  EXPECT_EQ(failed.events, 0u);
-  EXPECT_FALSE(failed.outcome.ok());
-  EXPECT_TRUE(made->write(letters({"b"})).outcome.ok());
+  for (const int error_number : {ENOSPC, EFBIG}) {
+    kit.files.fail_next(Operation::kWrite, error_number);
+    const Posted failed = made->write(letters({"b"}));
+    EXPECT_EQ(failed.events, 0u);
+    EXPECT_FALSE(failed.outcome.ok());
+    EXPECT_TRUE(made->write(letters({"b"})).outcome.ok());
+  }
   EXPECT_EQ(bodies_in("a1.k1-1700000000000-1.avro"), Bodies{"a"});
   EXPECT_EQ(bodies_in("a1.k1-1700000000000-2.avro"), Bodies{"b"});
+  EXPECT_EQ(bodies_in("a1.k1-1700000000000-3.avro"), Bodies{"b"});
 }
 
 TEST_F(LetterFilesTest, ADiskThatStaysFullCollectsNoFiles) {

@@ -1,5 +1,6 @@
 #include "sink/output_file.h"
 
+#include <cerrno>
 #include <utility>
 
 namespace millrace {
@@ -47,7 +48,7 @@ Result<> OutputFile::append(const EventBatch& batch) {
 Result<> OutputFile::commit() {
   TRY(serializer_->flush(out_));
   TRY(write_out());
-  if (sync_ == OutputSync::kDurable && written_ > committed_) {
+  if (sync_ == OutputSync::kDurable && (written_ > committed_ || cut_unsynced_)) {
     TRY(make_durable());
   }
   if (written_ > committed_ && !has_name()) {
@@ -68,6 +69,7 @@ bool OutputFile::roll_back() {
     }
     written_ = committed_;
     cut_needed_ = false;
+    cut_unsynced_ = true;
   }
   if (sync_failed_) {
     (void)file_->sync_data();  // So that the cut lasts, if it can.
@@ -83,7 +85,9 @@ Result<> OutputFile::finish() {
 Result<> OutputFile::write_out() {
   if (!out_.empty()) {
     cut_needed_ = true;  // A write that fails may have written a part.
-    TRY(file_->write_at(out_, written_));
+    Result<> written = file_->write_at(out_, written_);
+    is_full_ = !written.ok() && written.error().error_number() == EFBIG;
+    TRY(std::move(written));
     written_ += out_.size();
     out_.clear();
   }
@@ -96,6 +100,7 @@ Result<> OutputFile::make_durable() {
     sync_failed_ = true;
     return synced;
   }
+  cut_unsynced_ = false;
   if (!name_is_durable_) {
     TRY(files_.sync_directory(path_.parent_path()));
     name_is_durable_ = true;

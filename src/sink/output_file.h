@@ -33,6 +33,9 @@ class OutputFile {
   // has lost its name, could not be cut, or a sync failed, after which the kernel may have dropped
   // any of its pages.
   bool roll_back();
+  // The last write failed because the file may not grow any more: `ulimit -f`, or the file system's
+  // largest size.
+  bool is_full() const { return is_full_; }
   // What the format ends with. Nothing is open: a commit() or a roll_back() came before.
   Result<> finish();
 
@@ -58,6 +61,8 @@ class OutputFile {
   std::uint64_t written_ = 0;    // Bytes of the file.
   std::uint64_t committed_ = 0;  // Of these, what stays.
   bool cut_needed_ = false;      // A write behind committed_ was begun.
+  bool cut_unsynced_ = false;    // The disk may still hold what was behind committed_.
+  bool is_full_ = false;
   bool name_is_durable_ = false;
   bool sync_failed_ = false;
   bool name_lost_ = false;

@@ -79,9 +79,16 @@ void OutputSeries::close() {
   counts_.closed.add();
 }
 
-// The transaction comes again: nothing of it may stay in the file.
+// The transaction comes again: nothing of it may stay in the file. Into one that may not grow any
+// more it does not come; an empty one is kept, for the next would hold no more.
 Result<> OutputSeries::undo(Result<> failure) {
-  if (!file_->roll_back()) {
+  if (file_->roll_back()) {
+    if (file_->is_full() && file_->has_events()) {
+      log_info(plan_.component, "{} may not grow beyond {} bytes; the next file is begun",
+               file_->path().string(), file_->committed_bytes());
+      close();
+    }
+  } else {
     if (!file_->has_events()) {
       (void)files_.remove(file_->path());  // Else a dead disk would collect empty ones.
     } else {

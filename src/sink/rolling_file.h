@@ -33,7 +33,7 @@ struct RollingFileConfig {
             .required()
             .example("/var/spool/millrace"),
         field("sink.rollInterval", &C::roll_interval,
-              "Seconds after which a file with events is replaced; 0 or less: never.")
+              "Seconds that a file with events is open; 0 or less: as long as it may grow.")
             .range(-2'147'483'648LL, 2'147'483'647LL),
         field("sink.batchSize", &C::batch_size, "Most events in one take.").range(1, 1'000'000),
         field("sink.serializer", &C::serializer, "Format: TEXT, HEADER_AND_TEXT or AVRO_EVENT.")
@@ -64,8 +64,9 @@ struct RollingFileConfig {
 // Repeats: none after an error, as long as the file can be cut back to what was committed; after a
 // kill, the transaction that was under way.
 // Files: one is begun at start and, after a roll, with the first event, so that an idle sink leaves
-// no row of empty files as Flume does. A file that is there is never written to: neither one of an
-// earlier run, whose end may be torn, nor one of the same name.
+// no row of empty files as Flume does. One that may not grow any more is ended. A file that is
+// there is never written to: neither one of an earlier run, whose end may be torn, nor one of the
+// same name.
 // Threads: made on the control thread, then used by its runner's thread alone.
 class RollingFileSink final : public Sink {
  public:

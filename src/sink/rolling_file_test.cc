@@ -204,6 +204,41 @@ TEST_F(RollingFileSinkTest, AFullDiskLeavesNoTornRecordAndNoRepeat) {
   }
 }
 
+// Goal: a file that may not grow any more, by `ulimit -f` or its file system, is left as committed,
+// and the series goes on.
+TEST_F(RollingFileSinkTest, AFileThatMayNotGrowIsFollowedByTheNext) {
+  for (const std::string_view format : {"TEXT", "AVRO_EVENT"}) {
+    auto sink = started({{"sink.serializer", format}, {"sink.rollInterval", "0"}});
+    ASSERT_TRUE(put(*sink, {"a"}).ok());
+    const std::string full = names().back();
+    test_.files.fail_next(Operation::kWrite, EFBIG);
+    EXPECT_FALSE(put(*sink, {"b", "c"}).ok());
+    ASSERT_TRUE(put(*sink, {"b", "c"}).ok());
+    const std::string next = names().back();
+    ASSERT_NE(next, full);
+    test_.files.crash();
+    if (format == "TEXT") {
+      EXPECT_EQ(test_.files.text("/out/" + full), "a\n");
+      EXPECT_EQ(test_.files.text("/out/" + next), "b\nc\n");
+    } else {
+      EXPECT_EQ(avro_bodies(full), (Texts{"a"}));
+      EXPECT_EQ(avro_bodies(next), (Texts{"b", "c"}));
+    }
+    test_.clock.advance(1s);
+  }
+}
+
+// One that is too small for the events at hand would be followed by as small ones, for ever.
+TEST_F(RollingFileSinkTest, AnEmptyFileThatMayNotGrowIsKept) {
+  auto sink = started({{"sink.rollInterval", "0"}});
+  test_.files.fail(Operation::kWrite, EFBIG, 0, 3);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(put(*sink, {"a"}).ok());
+  }
+  ASSERT_TRUE(put(*sink, {"a"}).ok());
+  EXPECT_EQ(contents(), (Texts{"a\n"}));
+}
+
 TEST_F(RollingFileSinkTest, AFailedSyncEndsTheFile) {
   auto sink = started({});
   ASSERT_TRUE(put(*sink, {"a"}).ok());
