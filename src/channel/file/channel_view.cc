@@ -37,11 +37,12 @@ Result<> read_checkpoint_of(FileSystem& files, const ChannelFolders& folders, Ch
 }
 
 Result<ChannelView> view_once(FileSystem& files, const ChannelFolders& folders,
-                              const Keyring& keys) {
+                              const std::shared_ptr<const Keyring>& keys) {
   ChannelView view;
+  view.keys = keys;
   view.identity = TRY(read_identity(files, folders.data_dirs));
   TRY(read_checkpoint_of(files, folders, view));
-  view.found = TRY(survey_dirs(files, folders.data_dirs, view.identity, keys));
+  view.found = TRY(survey_dirs(files, folders.data_dirs, view.identity, *keys));
   if (view.checkpoint) {
     if (const auto absent = absent_segment(view.found, view.identity, *view.checkpoint)) {
       view.checkpoint_trouble =
@@ -88,7 +89,8 @@ std::optional<std::uint64_t> generation_now(FileSystem& files, const Path& path)
 }
 
 Result<ChannelView> view_channel(FileSystem& files, const ChannelFolders& folders) {
-  const Keyring keys = TRY(read_keys(files, "channel", folders.encryption));
+  const auto keys =
+      std::make_shared<const Keyring>(TRY(read_keys(files, "channel", folders.encryption)));
   bool has_ever_moved = false;
   for (int tries = 1;; ++tries) {
     const std::optional<int> holder = folders.data_dirs.empty()

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct ChannelFolders {
 // show as not there yet.
 struct ChannelView {
   Identity identity;
+  std::shared_ptr<const Keyring> keys;  // All that the folders' configuration names.
   bool is_live = false;
   std::optional<int> holder;  // The process that has it open, when it is live and can be seen.
   // The log went on while it was read, each time it was tried: figures may not fit one another.

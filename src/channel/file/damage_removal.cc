@@ -13,10 +13,11 @@ namespace {
 constexpr std::uint64_t kSegmentBytes = 64 * 1024;  // Of the one that holds the acknowledgement.
 constexpr std::uint64_t kMinimumFree = std::uint64_t{1} << 20;
 
-Options options_of(const std::vector<std::filesystem::path>& data_dirs) {
+Options options_of(const ChannelFolders& folders) {
   Options options;
-  options.name = "channel " + data_dirs.front().string();
-  options.data_dirs = data_dirs;
+  options.name = "channel " + folders.data_dirs.front().string();
+  options.data_dirs = folders.data_dirs;
+  options.encryption = folders.encryption;
   options.segment_bytes = kSegmentBytes;
   options.minimum_free = kMinimumFree;
   return options;
@@ -44,10 +45,13 @@ Result<> keep_copies(FileSystem& files, const Options& options, const DamageRemo
 }
 
 // In a new segment of the first data dir: none is written on after a start.
-Result<> acknowledge(FileSystem& files, const Options& options, const Identity& identity,
+Result<> acknowledge(FileSystem& files, const Options& options, const ChannelView& view,
                      const Recovered& recovered, const EventRanges& events) {
-  LogWriter log(files, log_options(options, identity, 0, recovered.dirs[0]));
+  LogOptions of_log = log_options(options, view.identity, 0, recovered.dirs[0]);
+  of_log.keys = view.keys;
+  LogWriter log(files, std::move(of_log));
   GroupWriter group;
+  group.clear(options.encryption.encrypts());
   group.add_acknowledgement(events.all(), recovered.events.dropped + events.count());
   TRY(log.append(group));
   return log.sync();
@@ -55,16 +59,15 @@ Result<> acknowledge(FileSystem& files, const Options& options, const Identity& 
 
 }  // namespace
 
-Result<DamageRemoval> remove_damage(FileSystem& files,
-                                    const std::vector<std::filesystem::path>& data_dirs,
+Result<DamageRemoval> remove_damage(FileSystem& files, const ChannelFolders& channel,
                                     const CheckProgress& progress) {
   // A folder without a channel is told so, and gets no lock file.
-  static_cast<void>(TRY(read_identity(files, data_dirs)));
+  static_cast<void>(TRY(read_identity(files, channel.data_dirs)));
   std::vector<std::unique_ptr<FileLock>> locks;
-  for (const std::filesystem::path& dir : data_dirs) {
+  for (const std::filesystem::path& dir : channel.data_dirs) {
     locks.push_back(TRY(files.lock(lock_path(dir))));
   }
-  const ChannelFolders folders{{}, data_dirs};
+  const ChannelFolders folders{{}, channel.data_dirs, channel.encryption};
   DamageRemoval removal;
   removal.view = TRY(view_channel(files, folders));
   removal.view.is_live = false;  // It is ours.
@@ -78,11 +81,12 @@ Result<DamageRemoval> remove_damage(FileSystem& files,
   if (removal.check.is_clean() && removal.given_up.empty()) {
     return removal;
   }
-  const Options options = options_of(data_dirs);
+  const Options options = options_of(folders);
   TRY(keep_copies(files, options, removal));
-  const Recovered recovered = TRY(recover(files, options, removal.view.identity, Keyring(), {}));
+  const ChannelView& view = removal.view;
+  const Recovered recovered = TRY(recover(files, options, view.identity, *view.keys, {}));
   if (!removal.given_up.empty()) {
-    TRY(acknowledge(files, options, removal.view.identity, recovered, removal.given_up));
+    TRY(acknowledge(files, options, view, recovered, removal.given_up));
   }
   return removal;
 }

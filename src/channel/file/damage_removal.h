@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <vector>
 
 #include "channel/file/channel_check.h"
 #include "io/file_system.h"
@@ -17,10 +16,11 @@ struct DamageRemoval {
 
 // Locks the data dirs, checks them, and when they are not clean: copies damaged bytes to
 // quarantine/, renames segments without a header to *.damaged, and acknowledges the events that
-// cannot be read, in one record of a new segment. All of it is durable when this returns. kConfig
-// when an agent has the channel open, or as view_channel(); kTransient when the disk fails.
-Result<DamageRemoval> remove_damage(FileSystem& files,
-                                    const std::vector<std::filesystem::path>& data_dirs,
+// cannot be read, in one record of a new segment, which is encrypted when the channel's are. All of
+// it is durable when this returns. What a checkpoint says is left to the start: the log alone is
+// read. kConfig when an agent has the channel open, or as view_channel(); kTransient when the disk
+// fails.
+Result<DamageRemoval> remove_damage(FileSystem& files, const ChannelFolders& channel,
                                     const CheckProgress& progress);
 
 }  // namespace millrace::file_channel

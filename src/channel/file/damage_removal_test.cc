@@ -9,6 +9,7 @@
 namespace millrace::file_channel {
 namespace {
 
+const ChannelFolders kFolders{"/check", {"/data"}};
 const std::string kFirst = "/data/segment-000001.wal";
 
 class DamageRemovalTest : public FileChannelTest {
@@ -22,14 +23,13 @@ class DamageRemovalTest : public FileChannelTest {
     channel->stop();
   }
   DamageRemoval remove() {
-    Result<DamageRemoval> removal = remove_damage(kit.files, {"/data"}, [](auto, auto) {});
+    Result<DamageRemoval> removal = remove_damage(kit.files, kFolders, [](auto, auto) {});
     EXPECT_TRUE(removal.ok()) << removal.error().message();
     return std::move(removal).value();
   }
   bool is_clean() {
-    Result<ChannelView> view = view_channel(kit.files, {"/check", {"/data"}});
-    Result<ChannelCheck> check =
-        check_channel(kit.files, {"/check", {"/data"}}, *view, [](auto, auto) {});
+    Result<ChannelView> view = view_channel(kit.files, kFolders);
+    Result<ChannelCheck> check = check_channel(kit.files, kFolders, *view, [](auto, auto) {});
     return check.ok() && check->is_clean();
   }
 };
@@ -81,14 +81,14 @@ INSTANTIATE_TEST_SUITE_P(Checkpoint, DamageRemovalWithTest, testing::Bool());
 TEST_F(DamageRemovalTest, AChannelInUseIsRefused) {
   fill();
   kit.files.hold_lock("/data/in_use.lock", 4711);
-  const Result<DamageRemoval> removal = remove_damage(kit.files, {"/data"}, [](auto, auto) {});
+  const Result<DamageRemoval> removal = remove_damage(kit.files, kFolders, [](auto, auto) {});
   ASSERT_FALSE(removal.ok());
   EXPECT_NE(removal.error().message().find("4711"), std::string::npos);
 }
 
 TEST_F(DamageRemovalTest, AFolderWithoutAChannelStaysAsItIs) {
   ASSERT_TRUE(kit.files.create_directories("/data").ok());
-  EXPECT_FALSE(remove_damage(kit.files, {"/data"}, [](auto, auto) {}).ok());
+  EXPECT_FALSE(remove_damage(kit.files, kFolders, [](auto, auto) {}).ok());
   EXPECT_TRUE(kit.files.contents("/data").empty());
 }
 

@@ -5,9 +5,7 @@
 #include <cstring>
 #include <set>
 
-#include "channel/file/channel_check.h"
-#include "channel/file/file_channel_fixture.h"
-#include "channel/file/sealing.h"
+#include "channel/file/encryption_fixture.h"
 
 namespace millrace {
 namespace {
@@ -15,43 +13,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 
-constexpr const char* kFirstSegment = "/data/segment-000001.wal";
 constexpr const char* kSecondSegment = "/data/segment-000002.wal";
-constexpr const char* kCheckpoint = "/check/channel.checkpoint";
-
-class FileChannelEncryptionTest : public FileChannelTest {
- protected:
-  FileChannelEncryptionTest() {
-    kit.files.put("/keys/k1", std::string(16, 'x'));
-    kit.files.put("/keys/k2", std::string(32, 'y'));
-  }
-  // The channel's keys with `active` for new segments, and all of `listed` to read with.
-  static Keys with_keys(const std::string& active, const std::string& listed = "k1 k2") {
-    Keys keys{{"encryption.activeKey", active},
-              {"encryption.cipherProvider", "AESCTRNOPADDING"},
-              {"encryption.keyProvider", "FILE"},
-              {"encryption.keyProvider.keys", listed}};
-    for (const char* name : {"k1", "k2"}) {
-      if (listed.find(name) != std::string::npos) {
-        keys[std::string("encryption.keyProvider.keys.") + name + ".file"] =
-            std::string("/keys/") + name;
-      }
-    }
-    return keys;
-  }
-  void put_all(const Bodies& bodies) { ASSERT_TRUE(put(kit.slabs.batch_of_bodies(bodies)).ok()); }
-  Result<> start(const Keys& keys) {
-    make(keys);
-    return channel->start();
-  }
-  // Without the checkpoint acknowledgements are read back too.
-  void forget_checkpoint() { kit.files.put(kCheckpoint, ""); }
-  bool is_encrypted(const std::string& path) const {
-    const std::string block = kit.files.text(path).substr(0, file_channel::kBlock);
-    return file_channel::decode_segment_header(block).value()->version ==
-           file_channel::kSealedVersion;
-  }
-};
 
 TEST_F(FileChannelEncryptionTest, NothingOfAnEventStandsOnTheDiskAndAllComesBack) {
   for (const char* key : {"k1", "k2"}) {
@@ -238,30 +200,6 @@ TEST_F(FileChannelEncryptionTest, NoFlippedByteBringsAWrongEvent) {
     channel->stop();
   }
   EXPECT_GT(hit, 400U);
-}
-
-TEST_F(FileChannelEncryptionTest, ToolsReadItWithTheChannelsKeys) {
-  open(with_keys("k1"));
-  put_all({"one", "two"});
-  commit(*take(1));
-  channel->stop();
-  file_channel::ChannelFolders folders{"/check", {"/data"}};
-  const auto check = [&] {
-    const auto view = file_channel::view_channel(kit.files, folders).value();
-    return file_channel::check_channel(kit.files, folders, view, [](auto...) {}).value();
-  };
-  const auto without = file_channel::view_channel(kit.files, folders);
-  ASSERT_FALSE(without.ok());
-  EXPECT_THAT(without.error().message(), HasSubstr("\"k1\""));
-  folders.encryption.key_provider = "FILE";
-  folders.encryption.keys = {"k1"};
-  folders.encryption.of_keys = {{"k1.file", "/keys/k1"}};
-  EXPECT_TRUE(check().is_clean());
-  EXPECT_EQ(check().tally.puts, 1U);
-  std::string bytes = kit.files.text(kFirstSegment);
-  bytes[file_channel::kFirstRecord + 100] ^= 1;
-  kit.files.put(kFirstSegment, bytes);
-  EXPECT_FALSE(check().is_clean());
 }
 
 TEST_F(FileChannelEncryptionTest, APowerLossTakesNothingThatWasAnswered) {

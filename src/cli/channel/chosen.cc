@@ -97,10 +97,14 @@ Result<ChosenChannel> pick(const std::vector<ChosenChannel>& channels, const std
 
 }  // namespace
 
-void describe_channels(Options& options, ChannelArguments& to) {
+void describe_agents_channels(Options& options, ChannelArguments& to) {
   options.rest("CHANNEL", to.names, 0, "Channels of the agent; without, all its file channels.");
   options.list("-f,--config,--conf-file", to.files, "The agent's configuration.");
   options.text("-n,--name", to.agent, "The agent, where the configuration has several.");
+}
+
+void describe_channels(Options& options, ChannelArguments& to) {
+  describe_agents_channels(options, to);
   options.text("--data-dirs", to.data_dirs, "Without a configuration: the dataDirs, \"A,B\".");
   options.text("--checkpoint-dir", to.checkpoint_dir, "And the checkpointDir.");
 }
@@ -110,12 +114,16 @@ std::optional<int> parse(Options& options, const ChannelArguments& channels,
   if (const std::optional<int> status = options.parse(arguments)) {
     return status;
   }
-  const bool by_folders = !channels.data_dirs.empty() || !channels.checkpoint_dir.empty();
   if (channels.files.empty() && channels.data_dirs.empty()) {
     return options.refuse(
         "which channel? Name the agent's file, --config FILE -n AGENT, or the folders, "
         "--checkpoint-dir DIR --data-dirs A,B");
   }
+  return refuse_mixture(options, channels);
+}
+
+std::optional<int> refuse_mixture(const Options& options, const ChannelArguments& channels) {
+  const bool by_folders = !channels.data_dirs.empty() || !channels.checkpoint_dir.empty();
   if (!channels.files.empty() && by_folders) {
     return options.refuse("either --config or the folders: they may name different channels");
   }

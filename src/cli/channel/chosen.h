@@ -21,9 +21,13 @@ struct ChannelArguments {
   std::vector<std::string> names;  // Of channels; empty: all.
 };
 void describe_channels(Options& options, ChannelArguments& to);
+// Those of a configuration alone.
+void describe_agents_channels(Options& options, ChannelArguments& to);
 // As Options::parse(); refuses also a line that names no channel.
 std::optional<int> parse(Options& options, const ChannelArguments& channels,
                          const std::vector<std::string>& arguments);
+// Refuses a line that names channels in two ways.
+std::optional<int> refuse_mixture(const Options& options, const ChannelArguments& channels);
 
 struct ChosenChannel {
   std::string name;  // As the configuration has it, or its data dirs.

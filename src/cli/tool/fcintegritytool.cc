@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <optional>
 
-#include "channel/file/config.h"
 #include "channel/file/damage_removal.h"
 #include "cli/channel/check_output.h"
 #include "cli/channel/chosen.h"
@@ -16,12 +15,6 @@ namespace millrace {
 namespace {
 
 constexpr const char* kName = "tool fcintegritytool";
-
-std::vector<std::filesystem::path> split(const std::string& data_dirs) {
-  FileChannelConfig config;
-  config.data_dirs = data_dirs;
-  return config.data_paths();
-}
 
 // Flume's six lines (Flume 1.11, FileChannelIntegrityTool). No validator of Flume's can run here:
 // nothing is invalid, and none throws.
@@ -39,7 +32,7 @@ void print_summary(const file_channel::DamageRemoval& removal) {
       removal.view.log.events.live.count(), whole, whole, removal.given_up.count());
 }
 
-int check_and_mend(const std::string& data_dirs) {
+int check_and_mend(const ChosenChannel& channel) {
   std::optional<ProgressDisplay> display;
   const auto progress = [&](std::uint64_t done, std::uint64_t whole) {
     if (!display) {
@@ -48,14 +41,14 @@ int check_and_mend(const std::string& data_dirs) {
     display->show(done);
   };
   Result<file_channel::DamageRemoval> removal =
-      file_channel::remove_damage(real_file_system(), split(data_dirs), progress);
+      file_channel::remove_damage(real_file_system(), channel.folders, progress);
   if (display && removal.ok()) {
     display->end(removal->check.tally.bytes);
   }
   if (!removal.ok()) {
     return fail(kName, removal.error());
   }
-  fmt::print("{}", to_text(data_dirs, removal->view, removal->check));
+  fmt::print("{}", to_text(channel.name, removal->view, removal->check));
   print_summary(*removal);
   return kDone;
 }
@@ -63,16 +56,19 @@ int check_and_mend(const std::string& data_dirs) {
 }  // namespace
 
 int run_fcintegritytool(const CommandLine& line) {
-  std::string data_dirs;
+  ChannelArguments channels;
   std::string validator;
   Options options(kName, "Checks a stopped file channel and takes out what is damaged.");
-  options.text("-l,--dataDirs", data_dirs, "The channel's dataDirs, all of them: \"A,B\".");
+  options.text("-l,--dataDirs", channels.data_dirs,
+               "The channel's dataDirs, all of them: \"A,B\".");
   options.text("-e,--eventValidator", validator, "A Java class; refused, there is no JVM.");
+  describe_agents_channels(options, channels);
   options.footer(
-      "Damaged bytes are copied to the folder quarantine of their data dir, segments without a "
-      "header\nare renamed to *.damaged, and the events that cannot be read are acknowledged and "
-      "counted as\ndropped: the next start finds nothing wrong. To look without changing anything: "
-      "`millrace channel verify`.");
+      "By -l, as Flume's, or by the agent's configuration, which names the keys of an encrypted "
+      "channel\ntoo. Damaged bytes are copied to the folder quarantine of their data dir, segments "
+      "without a header\nare renamed to *.damaged, and the events that cannot be read are "
+      "acknowledged and counted as\ndropped: the next start finds nothing wrong. To look without "
+      "changing anything: `millrace channel verify`.");
   if (const auto status = options.parse(line.arguments)) {
     return *status;
   }
@@ -82,10 +78,15 @@ int run_fcintegritytool(const CommandLine& line) {
         ": there is no JVM that could run it; `millrace channel export` gives the events to a "
         "program of yours");
   }
-  if (data_dirs.empty()) {
-    return options.refuse("dataDirs is required: -l DIR,DIR");
+  if (channels.data_dirs.empty() && channels.files.empty()) {
+    return options.refuse(
+        "dataDirs is required: -l DIR,DIR, or --config FILE for those of its channel");
   }
-  return check_and_mend(data_dirs);
+  if (const auto status = refuse_mixture(options, channels)) {
+    return *status;
+  }
+  const Result<ChosenChannel> channel = chosen_channel(channels, line.java);
+  return channel.ok() ? check_and_mend(*channel) : fail(kName, channel.error());
 }
 
 }  // namespace millrace
