@@ -13,6 +13,12 @@ using Path = std::filesystem::path;
 constexpr int kTries = 50;
 constexpr std::chrono::milliseconds kPause{5};  // Longer than most groups take to be written.
 
+using KeyringPtr = std::shared_ptr<const Keyring>;
+
+Result<KeyringPtr> keys_of(FileSystem& files, const ChannelFolders& folders) {
+  return std::make_shared<const Keyring>(TRY(read_keys(files, "channel", folders.encryption)));
+}
+
 Result<> read_checkpoint_of(FileSystem& files, const ChannelFolders& folders, ChannelView& view) {
   const Path path = checkpoint_path(folders.checkpoint_dir);
   if (folders.checkpoint_dir.empty() || !files.exists(path)) {
@@ -37,7 +43,7 @@ Result<> read_checkpoint_of(FileSystem& files, const ChannelFolders& folders, Ch
 }
 
 Result<ChannelView> view_once(FileSystem& files, const ChannelFolders& folders,
-                              const std::shared_ptr<const Keyring>& keys) {
+                              const KeyringPtr& keys) {
   ChannelView view;
   view.keys = keys;
   view.identity = TRY(read_identity(files, folders.data_dirs));
@@ -88,9 +94,12 @@ std::optional<std::uint64_t> generation_now(FileSystem& files, const Path& path)
   return header.ok() && *header ? std::optional((*header)->generation) : std::nullopt;
 }
 
+Result<ChannelView> view_locked_channel(FileSystem& files, const ChannelFolders& folders) {
+  return view_once(files, folders, TRY(keys_of(files, folders)));
+}
+
 Result<ChannelView> view_channel(FileSystem& files, const ChannelFolders& folders) {
-  const auto keys =
-      std::make_shared<const Keyring>(TRY(read_keys(files, "channel", folders.encryption)));
+  const KeyringPtr keys = TRY(keys_of(files, folders));
   bool has_ever_moved = false;
   for (int tries = 1;; ++tries) {
     const std::optional<int> holder = folders.data_dirs.empty()

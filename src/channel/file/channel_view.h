@@ -47,6 +47,8 @@ struct ChannelView {
 // kConfig when there is no channel, a part or a key of it is missing, or a later version wrote it.
 // kTransient when a folder or file cannot be read.
 Result<ChannelView> view_channel(FileSystem& files, const ChannelFolders& folders);
+// The same for whoever holds the locks of the data dirs: nobody writes meanwhile.
+Result<ChannelView> view_locked_channel(FileSystem& files, const ChannelFolders& folders);
 
 // The generation that the segment's header gives now; nothing when it has none, or is gone.
 std::optional<std::uint64_t> generation_now(FileSystem& files, const std::filesystem::path& path);

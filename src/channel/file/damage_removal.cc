@@ -69,9 +69,7 @@ Result<DamageRemoval> remove_damage(FileSystem& files, const ChannelFolders& cha
   }
   const ChannelFolders folders{{}, channel.data_dirs, channel.encryption};
   DamageRemoval removal;
-  removal.view = TRY(view_channel(files, folders));
-  removal.view.is_live = false;  // It is ours.
-  removal.view.holder.reset();
+  removal.view = TRY(view_locked_channel(files, folders));
   removal.check = TRY(check_channel(files, folders, removal.view, progress));
   for (const Finding& finding : removal.check.tally.findings) {
     removal.given_up.add(finding.events.common(removal.view.log.events.live));
