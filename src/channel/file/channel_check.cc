@@ -35,7 +35,7 @@ std::optional<EventRanges> still_live(FileSystem& files, const ChannelFolders& f
 
 bool ChannelCheck::is_clean() const {
   return damaged.empty() && missing.empty() && lost == 0 && headless.empty() &&
-         duplicates.empty() && checkpoint_damage.empty() &&
+         duplicates.empty() && !has_damaged_checkpoint &&
          std::none_of(tally.findings.begin(), tally.findings.end(), [](const Finding& finding) {
            return finding.is_damage() && !finding.is_set_aside;
          });
@@ -50,9 +50,7 @@ Result<ChannelCheck> check_channel(FileSystem& files, const ChannelFolders& fold
     check.duplicates.insert(check.duplicates.end(), dir.copies.begin(), dir.copies.end());
     check.headless.insert(check.headless.end(), dir.headless.begin(), dir.headless.end());
   }
-  if (view.checkpoint_is_damaged || view.checkpoint) {
-    check.checkpoint_damage = view.checkpoint_trouble;
-  }
+  check.has_damaged_checkpoint = view.has_damaged_checkpoint();
   const std::optional<EventRanges> live = still_live(files, folders, view);
   check.knows_missing = live.has_value();
   check.missing = live.value_or(EventRanges());

@@ -20,7 +20,7 @@ struct ChannelCheck {
   std::uint64_t lost = 0;     // The checkpoint knew of them, the log does not hold them.
   std::vector<std::filesystem::path> headless;    // Segments whose header is destroyed.
   std::vector<std::filesystem::path> duplicates;  // Copies of other segments.
-  std::string checkpoint_damage;                  // What is wrong with it; empty when nothing is.
+  bool has_damaged_checkpoint = false;            // Or one that does not fit.
 
   // Nothing is damaged, missing or doubtful but what the channel has set aside before.
   bool is_clean() const;

@@ -17,11 +17,12 @@ class LiveChannelSlow : public testing::Test {
   LiveChannelSlow() {
     PropertySection section;
     const std::string dirs = folders.data_dirs[0].string() + "," + folders.data_dirs[1].string();
-    for (const auto& [key, value] : Keys{{"dataDirs", dirs},
-                                         {"checkpointDir", folders.checkpoint_dir.string()},
-                                         {"maxFileSize", "262144"},
-                                         {"minimumRequiredSpace", "1048576"},
-                                         {"checkpointInterval", "1000"}}) {
+    for (const auto& [key, value] :
+         Keys{{"dataDirs", dirs},
+              {"checkpointDir", folders.checkpoint_dirs.front().string()},
+              {"maxFileSize", "262144"},
+              {"minimumRequiredSpace", "1048576"},
+              {"checkpointInterval", "1000"}}) {
       section.set({.key = key, .value = value});
     }
     Diagnostics diagnostics;
@@ -52,7 +53,7 @@ class LiveChannelSlow : public testing::Test {
   }
 
   TempFolder temp;
-  const ChannelFolders folders{temp.path() / "check", {temp.path() / "a", temp.path() / "b"}};
+  const ChannelFolders folders{{temp.path() / "check"}, {temp.path() / "a", temp.path() / "b"}};
   testing_kit::TestServices kit;
   testing_kit::Slabs slabs;
   SystemClock clock;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <thread>
 
-#include "channel/file/checkpoint_file.h"
-
 namespace millrace::file_channel {
 namespace {
 
@@ -19,27 +17,32 @@ Result<KeyringPtr> keys_of(FileSystem& files, const ChannelFolders& folders) {
   return std::make_shared<const Keyring>(TRY(read_keys(files, "channel", folders.encryption)));
 }
 
-Result<> read_checkpoint_of(FileSystem& files, const ChannelFolders& folders, ChannelView& view) {
-  const Path path = checkpoint_path(folders.checkpoint_dir);
-  if (folders.checkpoint_dir.empty() || !files.exists(path)) {
-    view.checkpoint_trouble =
-        folders.checkpoint_dir.empty() ? "its folder was not named" : "there is none";
-    return {};
+// As a start does: the newest that fits the log comes first. Those older than it are not looked at.
+void choose_checkpoint(ChannelView& view) {
+  std::vector<FoundCheckpoint>& all = view.checkpoints;
+  for (FoundCheckpoint& each : all) {
+    if (each.checkpoint && each.checkpoint->channel != view.identity.channel) {
+      each.trouble = "it is of another channel";
+      each.checkpoint.reset();
+    }
   }
-  view.checkpoint_time = TRY(files.status(path)).modified;
-  Result<Checkpoint> checkpoint = decode_checkpoint(TRY(read_file(files, path)));
-  if (!checkpoint.ok() && checkpoint.error().fault() == Fault::kConfig) {
-    return std::move(checkpoint).error().with(path.string());
+  const auto usable_end = std::stable_partition(
+      all.begin(), all.end(),
+      [](const FoundCheckpoint& each) { return each.checkpoint.has_value(); });
+  const auto fitting = std::find_if(all.begin(), usable_end, [&](FoundCheckpoint& each) {
+    const auto absent = absent_segment(view.found, view.identity, *each.checkpoint);
+    if (absent) {
+      each.trouble =
+          "it speaks of " + absent->string() + ", which is not there, or is another by now";
+    }
+    return !absent;
+  });
+  if (fitting != usable_end) {
+    std::rotate(all.begin(), fitting, fitting + 1);
   }
-  if (!checkpoint.ok()) {
-    view.checkpoint_is_damaged = true;
-    view.checkpoint_trouble = "it is damaged: " + checkpoint.error().message();
-  } else if (checkpoint->channel != view.identity.channel) {
-    view.checkpoint_trouble = "it is of another channel";
-  } else {
-    view.checkpoint = std::move(checkpoint).value();
+  if (all.empty()) {
+    all.push_back({.trouble = "its folder was not named"});
   }
-  return {};
 }
 
 Result<ChannelView> view_once(FileSystem& files, const ChannelFolders& folders,
@@ -47,16 +50,11 @@ Result<ChannelView> view_once(FileSystem& files, const ChannelFolders& folders,
   ChannelView view;
   view.keys = keys;
   view.identity = TRY(read_identity(files, folders.data_dirs));
-  TRY(read_checkpoint_of(files, folders, view));
+  view.checkpoints = TRY(find_checkpoints(files, folders.checkpoint_dirs));
   view.found = TRY(survey_dirs(files, folders.data_dirs, view.identity, *keys));
-  if (view.checkpoint) {
-    if (const auto absent = absent_segment(view.found, view.identity, *view.checkpoint)) {
-      view.checkpoint_trouble =
-          "it speaks of " + absent->string() + ", which is not there, or is another by now";
-    }
-  }
-  view.log = TRY(
-      read_log(files, view.found, view.identity, view.checkpoint, view.checkpoint_trouble.empty()));
+  choose_checkpoint(view);
+  view.log = TRY(read_log(files, view.found, view.identity, view.checkpoint().checkpoint,
+                          view.checkpoint().trouble.empty()));
   return view;
 }
 
@@ -79,10 +77,18 @@ bool looks_odd(const ChannelView& view) {
       });
   const bool is_headless = std::any_of(view.found.begin(), view.found.end(),
                                        [](const FoundDir& dir) { return !dir.headless.empty(); });
-  return is_torn || is_headless || !view.checkpoint_trouble.empty();
+  const bool is_unfit = std::any_of(view.checkpoints.begin(), view.checkpoints.end(),
+                                    [](const auto& each) { return each.is_unfit(); });
+  return is_torn || is_headless || is_unfit;
 }
 
 }  // namespace
+
+bool ChannelView::has_damaged_checkpoint() const {
+  return std::any_of(checkpoints.begin(), checkpoints.end(), [](const FoundCheckpoint& each) {
+    return each.is_damaged || each.is_unfit();
+  });
+}
 
 std::optional<std::uint64_t> generation_now(FileSystem& files, const Path& path) {
   const Result<std::unique_ptr<File>> file = files.open(path, OpenMode::kRead);

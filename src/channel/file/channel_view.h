@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "channel/file/checkpoint_file.h"
 #include "channel/file/log_contents.h"
 #include "io/file_system.h"
 
 namespace millrace::file_channel {
 
 struct ChannelFolders {
-  std::filesystem::path checkpoint_dir;
+  std::vector<std::filesystem::path> checkpoint_dirs;  // The first and the backup; or none.
   std::vector<std::filesystem::path> data_dirs;
   EncryptionConfig encryption{};  // Where its keys come from.
 };
@@ -30,10 +31,11 @@ struct ChannelView {
   // The log went on while it was read, each time it was tried: figures may not fit one another.
   bool is_blurred = false;
 
-  std::optional<Checkpoint> checkpoint;
-  WallTime checkpoint_time;  // When it was written.
-  bool checkpoint_is_damaged = false;
-  std::string checkpoint_trouble;  // Why the log alone was read; empty when the checkpoint helped.
+  // Of each checkpoint dir, at least one. The first is the one that a start would use, and the log
+  // was read by; where it has a trouble none can be used, and the log alone was read.
+  std::vector<FoundCheckpoint> checkpoints;
+  const FoundCheckpoint& checkpoint() const { return checkpoints.front(); }
+  bool has_damaged_checkpoint() const;  // Or one that does not fit the log.
 
   std::vector<FoundDir> found;
   LogContents log;

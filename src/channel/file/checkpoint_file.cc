@@ -12,25 +12,6 @@ std::filesystem::path checkpoint_path(const std::filesystem::path& dir) {
   return dir / "channel.checkpoint";  // Flume's own is called "checkpoint".
 }
 
-Result<std::optional<Checkpoint>> read_checkpoint(FileSystem& files, const std::string& name,
-                                                  const std::filesystem::path& dir) {
-  const std::filesystem::path path = checkpoint_path(dir);
-  if (!files.exists(path)) {
-    return std::optional<Checkpoint>();
-  }
-  const Result<std::string> bytes = read_file(files, path);
-  Result<Checkpoint> checkpoint =
-      bytes.ok() ? decode_checkpoint(*bytes) : Result<Checkpoint>(bytes.error());
-  if (!checkpoint.ok() && checkpoint.error().fault() == Fault::kConfig) {
-    return std::move(checkpoint).error().with(path.string());
-  }
-  if (!checkpoint.ok()) {
-    log_error(name, "{} cannot be used: {}", path.string(), checkpoint.error().message());
-    return std::optional<Checkpoint>();
-  }
-  return std::optional<Checkpoint>(std::move(checkpoint).value());
-}
-
 namespace {
 
 // Of two of one channel: numbers are given and positions go on, and none ever goes back.
@@ -47,20 +28,59 @@ bool is_newer(const Checkpoint& a, const Checkpoint& b) {
   return age(a) > age(b);
 }
 
+Result<FoundCheckpoint> find_checkpoint(FileSystem& files, const std::filesystem::path& dir) {
+  FoundCheckpoint found{.dir = dir};
+  const std::filesystem::path path = checkpoint_path(dir);
+  if (!files.exists(path)) {
+    found.trouble = "there is none";
+    return found;
+  }
+  Result<FileStatus> status = files.status(path);
+  found.written = status.ok() ? status->modified : WallTime();
+  const Result<std::string> bytes = read_file(files, path);
+  Result<Checkpoint> checkpoint =
+      bytes.ok() ? decode_checkpoint(*bytes) : Result<Checkpoint>(bytes.error());
+  if (checkpoint.ok()) {
+    found.checkpoint = std::move(checkpoint).value();
+  } else if (checkpoint.error().fault() == Fault::kConfig) {
+    return std::move(checkpoint).error().with(path.string());
+  } else {
+    found.is_damaged = true;
+    found.trouble =
+        (bytes.ok() ? "it is damaged: " : "it cannot be read: ") + checkpoint.error().message();
+  }
+  return found;
+}
+
 }  // namespace
+
+Result<std::vector<FoundCheckpoint>> find_checkpoints(FileSystem& files,
+                                                      std::span<const std::filesystem::path> dirs) {
+  std::vector<FoundCheckpoint> all;
+  for (const std::filesystem::path& dir : dirs) {
+    all.push_back(TRY(find_checkpoint(files, dir)));
+  }
+  std::stable_sort(all.begin(), all.end(), [](const FoundCheckpoint& a, const FoundCheckpoint& b) {
+    return a.checkpoint && (!b.checkpoint || is_newer(*a.checkpoint, *b.checkpoint));
+  });
+  return all;
+}
 
 Result<std::vector<Checkpoint>> read_checkpoints(FileSystem& files, const std::string& name,
                                                  std::span<const std::filesystem::path> dirs) {
-  std::vector<Checkpoint> all;
-  for (const std::filesystem::path& dir : dirs) {
-    if (std::optional<Checkpoint> checkpoint = TRY(read_checkpoint(files, name, dir))) {
-      all.push_back(std::move(*checkpoint));
+  std::vector<FoundCheckpoint> all = TRY(find_checkpoints(files, dirs));
+  std::vector<Checkpoint> usable;
+  for (FoundCheckpoint& found : all) {
+    const std::string path = checkpoint_path(found.dir).string();
+    if (found.checkpoint) {
+      usable.push_back(std::move(*found.checkpoint));
+    } else if (found.is_damaged) {
+      log_error(name, "{} is not used: {}", path, found.trouble);
     } else if (dirs.size() > 1) {
-      log_warning(name, "there is no usable checkpoint in {}", dir.string());
+      log_warning(name, "{} is not used: {}", path, found.trouble);
     }
   }
-  std::stable_sort(all.begin(), all.end(), is_newer);
-  return all;
+  return usable;
 }
 
 Result<> write_checkpoint(FileSystem& files, const std::filesystem::path& dir,

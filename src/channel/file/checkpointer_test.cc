@@ -19,8 +19,9 @@ TEST_F(CheckpointerTest, WritesOneWhenTheLogHasGrown) {
     ASSERT_TRUE(put(kit.slabs.batch_of_bodies({body})).ok());
   }
   const auto known_order = [&] {
-    const auto found = file_channel::read_checkpoint(kit.files, "c1", "/check");
-    return found.ok() && *found ? (*found)->dirs.front().order : 0;
+    const std::vector<std::filesystem::path> dirs{"/check"};
+    auto found = file_channel::read_checkpoints(kit.files, "c1", dirs);
+    return found.ok() && !found->empty() ? found->front().dirs.front().order : 0;
   };
   EXPECT_TRUE(testing_kit::eventually([&] { return known_order() >= 7; })) << known_order();
 }

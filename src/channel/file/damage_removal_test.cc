@@ -9,7 +9,7 @@
 namespace millrace::file_channel {
 namespace {
 
-const ChannelFolders kFolders{"/check", {"/data"}};
+const ChannelFolders kFolders{{"/check"}, {"/data"}};
 const std::string kFirst = "/data/segment-000001.wal";
 
 class DamageRemovalTest : public FileChannelTest {

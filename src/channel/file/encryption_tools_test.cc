@@ -13,7 +13,7 @@ using testing::HasSubstr;
 class EncryptionToolsTest : public FileChannelEncryptionTest {
  protected:
   static ChannelFolders folders(const std::string& active = "k1") {
-    ChannelFolders folders{"/check", {"/data"}};
+    ChannelFolders folders{{"/check"}, {"/data"}};
     folders.encryption.active_key = active;
     folders.encryption.key_provider = "FILE";
     folders.encryption.keys = {"k1"};
@@ -36,7 +36,7 @@ TEST_F(EncryptionToolsTest, ReadItWithTheChannelsKeys) {
     const auto view = view_channel(kit.files, folders()).value();
     return check_channel(kit.files, folders(), view, [](auto...) {}).value();
   };
-  const auto without = view_channel(kit.files, {"/check", {"/data"}});
+  const auto without = view_channel(kit.files, {{"/check"}, {"/data"}});
   ASSERT_FALSE(without.ok());
   EXPECT_THAT(without.error().message(), HasSubstr("\"k1\""));
   EXPECT_TRUE(check().is_clean());
@@ -58,7 +58,7 @@ TEST_P(EncryptionRemovalTest, DamageIsTakenOutWithTheChannelsKeys) {
   }
   channel->stop();
   flip(kFirstSegment, kFirstRecord + kBlock + sizeof(RecordHeader) + 20);  // In the second group.
-  EXPECT_FALSE(remove_damage(kit.files, {"/check", {"/data"}}, [](auto...) {}).ok());
+  EXPECT_FALSE(remove_damage(kit.files, {{"/check"}, {"/data"}}, [](auto...) {}).ok());
   const ChannelFolders channel_folders = folders(GetParam());
   auto removal = remove_damage(kit.files, channel_folders, [](auto...) {});
   ASSERT_TRUE(removal.ok()) << removal.error().message();

@@ -212,9 +212,10 @@ class FileChannelGoldenTest : public testing::TestWithParam<int> {
       EXPECT_EQ(events[i].headers, expected[i].headers) << i;
     }
     channel->stop();
-    const auto checkpoint = read_checkpoint(kit.files, "golden", "/checkpoint");
-    ASSERT_TRUE(checkpoint.ok() && *checkpoint);
-    EXPECT_EQ((*checkpoint)->channel.to_string(), kChannelIds.at(GetParam()));
+    const std::vector<std::filesystem::path> dirs{"/checkpoint"};
+    auto checkpoints = read_checkpoints(kit.files, "golden", dirs);
+    ASSERT_TRUE(checkpoints.ok() && !checkpoints->empty());
+    EXPECT_EQ(checkpoints->front().channel.to_string(), kChannelIds.at(GetParam()));
   }
 
   testing_kit::TestServices kit;

@@ -69,6 +69,44 @@ TEST_F(ChannelCommandTest, VerifyNamesDamageAndFailsForIt) {
   EXPECT_TRUE(prints(R"("clean": false)") && prints(R"("damaged": [[7, 7]])")) << out;
 }
 
+// Goal: with the first of two checkpoints damaged every command uses the backup, and says so.
+TEST_F(ChannelCommandTest, TheBackupCheckpointStandsInForADamagedOne) {
+  fill();
+  const std::string check = (temp / "check").string();
+  const std::string backup = (temp / "backup").string();
+  std::filesystem::create_directories(backup);
+  std::filesystem::copy(check + "/channel.checkpoint", backup);
+  std::ofstream(check + "/channel.checkpoint") << "x";
+  std::ofstream(temp / "a1.conf", std::ios::app)
+      << "a1.channels.c1.useDualCheckpoints = true\na1.channels.c1.backupCheckpointDir = " << backup
+      << "\n";
+  const std::string trouble = "  checkpoint in " + check + ": it is damaged: ";
+  const std::string used = "; the one in " + backup + " is used\n";
+  const std::vector<Arguments> commands{
+      {"channel", "show"},
+      {"channel", "ls"},
+      {"channel", "verify"},
+      {"channel", "export", "--out", (temp / "out.json").string()},
+      {"channel", "replay", "--from", "0", "--into", (temp / "out.avro").string()}};
+  for (const bool by_folders : {false, true}) {
+    for (Arguments command : commands) {
+      SCOPED_TRACE(command[1]);
+      if (by_folders) {
+        command.insert(command.end(), {"--backup-checkpoint-dir", backup});
+      }
+      EXPECT_EQ(run(command, by_folders), command[1] == "verify" ? kFailedAtWork : kDone) << err;
+      const std::string said = out + err;
+      ASSERT_NE(said.find(trouble), std::string::npos) << said;
+      EXPECT_NE(said.find(used, said.find(trouble)), std::string::npos) << said;
+    }
+  }
+  ASSERT_EQ(run({"channel", "show"}), kDone);
+  EXPECT_TRUE(prints("  checkpoint in " + backup + ": 0.")) << out;
+  ASSERT_EQ(run({"channel", "show", "--json"}), kDone);
+  EXPECT_TRUE(prints(R"("checkpoint": {"dir": ")" + backup + R"(", "used": true)")) << out;
+  EXPECT_TRUE(prints(R"("other_checkpoints": [{"dir": ")" + check + R"(", "used": false)")) << out;
+}
+
 TEST_F(ChannelCommandTest, ReadsTheFirstFormat) {
   const std::string golden = MILLRACE_SOURCE_DIR "/tests/golden/file-channel/1";
   const auto run_on_it = [&](const char* command) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <span>
+
 #include "cli/channel/summary_output.h"
 #include "cli/words.h"
 #include "web/json_text.h"
@@ -52,9 +54,6 @@ std::string files_text(const ChannelCheck& check) {
   for (const std::filesystem::path& path : check.duplicates) {
     text += fmt::format("  {}: a copy of another segment of its folder\n", path.string());
   }
-  if (!check.checkpoint_damage.empty()) {
-    text += fmt::format("  checkpoint: {}\n", check.checkpoint_damage);
-  }
   if (check.lost > 0) {
     text += fmt::format("  {} that the checkpoint knew are not in the log\n",
                         counted(check.lost, "event"));
@@ -95,30 +94,32 @@ std::string to_text(const std::string& channel, const ChannelView& view,
   for (const Finding& finding : check.tally.findings) {
     text += finding_text(finding);
   }
-  text += files_text(check);
-  if (!view.checkpoint && !view.checkpoint_is_damaged) {
-    text += fmt::format("  checkpoint: {}\n", view.checkpoint_trouble);
-  }
-  return text;
+  return text + files_text(check) + checkpoint_troubles(view);
 }
 
 std::string to_json(const std::string& channel, const ChannelView& view,
                     const ChannelCheck& check) {
   const file_channel::LogTally& tally = check.tally;
   const auto path = [](const std::filesystem::path& each) { return json_string(each.string()); };
+  const std::span others = std::span(view.checkpoints).subspan(1);
+  const auto checkpoint = [](const file_channel::FoundCheckpoint& each) {
+    return fmt::format(R"({{"dir": {}, "trouble": {}}})", json_string(each.dir.string()),
+                       json_string(each.trouble));
+  };
   return fmt::format(
       "{{\"channel\": {}, \"live\": {}, \"pid\": {}, \"clean\": {},\n"
       "  \"segments\": {}, \"bytes\": {}, \"puts\": {}, \"acknowledgements\": {}, "
       "\"whole_events\": {},\n"
       "  \"in_channel\": {}, \"damaged\": {}, \"missing\": {}, \"lost\": {}, \"gone_segments\": "
       "{},\n"
-      "  \"checkpoint\": {}, \"damaged_headers\": {}, \"duplicates\": {},\n  \"findings\": {}}}",
+      "  \"checkpoint\": {}, \"other_checkpoints\": {}, \"damaged_headers\": {}, \"duplicates\": "
+      "{},\n  \"findings\": {}}}",
       json_string(channel), view.is_live, view.holder ? std::to_string(*view.holder) : "null",
       check.is_clean(), tally.segments, tally.bytes, tally.puts, tally.acknowledgements,
       tally.whole.count(), view.log.events.live.count(), json_of(check.damaged),
       check.knows_missing ? json_of(check.missing) : "null", check.lost, tally.gone,
-      json_string(view.checkpoint_trouble), json_list(check.headless, path),
-      json_list(check.duplicates, path),
+      json_string(view.checkpoint().trouble), json_list(others, checkpoint),
+      json_list(check.headless, path), json_list(check.duplicates, path),
       json_list(tally.findings, [](const Finding& finding) { return json_of(finding); }));
 }
 

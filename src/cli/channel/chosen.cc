@@ -17,18 +17,24 @@ namespace millrace {
 namespace {
 
 file_channel::ChannelFolders folders_of(const FileChannelConfig& config) {
-  return {config.checkpoint_path(), config.log_paths(),
-          static_cast<const EncryptionConfig&>(config)};
+  file_channel::ChannelFolders folders{
+      {config.checkpoint_path()}, config.log_paths(), static_cast<const EncryptionConfig&>(config)};
+  if (const auto backup = config.backup_checkpoint_path()) {
+    folders.checkpoint_dirs.push_back(*backup);
+  }
+  return folders;
 }
 
 ChosenChannel by_folders(const ChannelArguments& arguments) {
   FileChannelConfig config;
   config.data_dirs = arguments.data_dirs;
   config.checkpoint_dir = arguments.checkpoint_dir;
+  config.backup_checkpoint_dir = arguments.backup_checkpoint_dir;
+  config.use_dual_checkpoints = !arguments.backup_checkpoint_dir.empty();
   config.capacity = INT32_MAX;  // The agent's own, which is not known, holds for the agent.
   ChosenChannel channel{arguments.data_dirs, folders_of(config), config};
   if (arguments.checkpoint_dir.empty()) {
-    channel.folders.checkpoint_dir.clear();
+    std::erase(channel.folders.checkpoint_dirs, config.checkpoint_path());  // The default.
   }
   return channel;
 }
@@ -107,6 +113,8 @@ void describe_channels(Options& options, ChannelArguments& to) {
   describe_agents_channels(options, to);
   options.text("--data-dirs", to.data_dirs, "Without a configuration: the dataDirs, \"A,B\".");
   options.text("--checkpoint-dir", to.checkpoint_dir, "And the checkpointDir.");
+  options.text("--backup-checkpoint-dir", to.backup_checkpoint_dir,
+               "And the backupCheckpointDir, with useDualCheckpoints.");
 }
 
 std::optional<int> parse(Options& options, const ChannelArguments& channels,
@@ -123,7 +131,8 @@ std::optional<int> parse(Options& options, const ChannelArguments& channels,
 }
 
 std::optional<int> refuse_mixture(const Options& options, const ChannelArguments& channels) {
-  const bool by_folders = !channels.data_dirs.empty() || !channels.checkpoint_dir.empty();
+  const bool by_folders = !channels.data_dirs.empty() || !channels.checkpoint_dir.empty() ||
+                          !channels.backup_checkpoint_dir.empty();
   if (!channels.files.empty() && by_folders) {
     return options.refuse("either --config or the folders: they may name different channels");
   }

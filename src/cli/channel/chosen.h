@@ -17,6 +17,7 @@ struct ChannelArguments {
   std::vector<std::string> files;
   std::string agent;
   std::string checkpoint_dir;
+  std::string backup_checkpoint_dir;
   std::string data_dirs;
   std::vector<std::string> names;  // Of channels; empty: all.
 };

@@ -31,9 +31,10 @@ Result<std::unique_ptr<EventOutput>> open_output(const ExportOptions& options) {
 }
 
 void report(const ChosenChannel& channel, const ChannelView& view, const WalkCounts& counts) {
-  fmt::print(stderr, "channel {}: {}: exported {}{}\n", channel.name, state_text(view),
+  fmt::print(stderr, "channel {}: {}: exported {}{}\n{}", channel.name, state_text(view),
              counted(counts.found.count(), "event"),
-             counts.found.empty() ? "" : ", numbers " + ranges_text(counts.found));
+             counts.found.empty() ? "" : ", numbers " + ranges_text(counts.found),
+             view.has_damaged_checkpoint() ? checkpoint_troubles(view) : "");
   if (!counts.damaged.empty()) {
     fmt::print(stderr, "{} left out: `millrace channel verify` says where\n",
                counted(counts.damaged.count(), "damaged event"));

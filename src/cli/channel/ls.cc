@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "cli/channel/commands.h"
-#include "cli/channel/summary.h"
+#include "cli/channel/summary_output.h"
 #include "cli/times.h"
 #include "cli/words.h"
 
@@ -53,10 +53,15 @@ int list(const std::vector<ChosenChannel>& channels) {
   std::vector<Row> rows{
       {"CHANNEL", "EVENTS", "BYTES", "SEGMENTS", "OLDEST PUT", "NEWEST PUT", "STATE"}};
   std::vector<Error> errors;
+  std::string troubles;
   for (const ChosenChannel& channel : channels) {
-    const Result<ChannelSummary> summary = summarize(real_file_system(), channel);
+    Result<ChannelSummary> summary = summarize(real_file_system(), channel);
     if (summary.ok()) {
       rows.push_back(row_of(*summary));
+      if (summary->view.has_damaged_checkpoint()) {
+        troubles +=
+            fmt::format("channel {}:\n{}", channel.name, checkpoint_troubles(summary->view));
+      }
     } else {
       rows.push_back({channel.name, "?", "?", "?", "-", "-", "cannot be read"});
       errors.push_back(summary.error());
@@ -65,6 +70,7 @@ int list(const std::vector<ChosenChannel>& channels) {
   }
   print(rows);
   std::fflush(stdout);
+  fmt::print(stderr, "{}", troubles);
   for (const Error& error : errors) {
     fail("channel ls", error);
   }

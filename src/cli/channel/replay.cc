@@ -145,7 +145,8 @@ Result<bool> replay(const ReplayOptions& options, const ReplayRange& range, cons
       },
       [&](const ChannelEvent& event) { return destination->send(event); });
   Result<> sent = walked.ok() ? destination->finish() : Result<>(walked.error());
-  fmt::print("channel {}: {}\n", channel.name, state_text(view));
+  fmt::print("channel {}: {}\n{}", channel.name, state_text(view),
+             view.has_damaged_checkpoint() ? checkpoint_troubles(view) : "");
   if (!sent.ok()) {
     return std::move(sent).error().with(fmt::format("{}: {} arrived, what was under way may have",
                                                     options.into,

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "channel/file/checkpoint_file.h"
+#include <span>
+
 #include "cli/times.h"
 #include "cli/words.h"
 #include "web/json_text.h"
@@ -14,6 +15,7 @@ using file_channel::ChannelView;
 using file_channel::CheckpointDir;
 using file_channel::EventRange;
 using file_channel::EventRanges;
+using file_channel::FoundCheckpoint;
 
 constexpr std::size_t kMostRanges = 5;
 constexpr std::size_t kMostSegments = 12;  // Of a data dir, as text.
@@ -22,8 +24,8 @@ std::int64_t epoch_ms(WallTime time) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
 }
 
-double age_seconds(const ChannelView& view, std::int64_t now_ms) {
-  return static_cast<double>(std::max<std::int64_t>(0, now_ms - epoch_ms(view.checkpoint_time))) /
+double age_seconds(const FoundCheckpoint& checkpoint, std::int64_t now_ms) {
+  return static_cast<double>(std::max<std::int64_t>(0, now_ms - epoch_ms(checkpoint.written))) /
          1e3;
 }
 
@@ -50,17 +52,26 @@ std::string counts_text(const ChannelSummary& channel) {
   return text;
 }
 
-std::string checkpoint_text(const ChannelView& view, std::int64_t now_ms) {
-  if (!view.checkpoint) {
-    return fmt::format("  checkpoint: {}; the log alone tells what is in the channel\n",
-                       view.checkpoint_trouble);
+std::string name_of(const ChannelView& view, const FoundCheckpoint& checkpoint) {
+  return view.checkpoints.size() > 1 ? "checkpoint in " + checkpoint.dir.string() : "checkpoint";
+}
+
+// Why it is not used, and what is.
+std::string trouble_text(const ChannelView& view, const FoundCheckpoint& checkpoint) {
+  const FoundCheckpoint& used = view.checkpoint();
+  return checkpoint.trouble + (used.trouble.empty()
+                                   ? "; the one in " + used.dir.string() + " is used"
+                                   : "; the log alone tells what is in the channel");
+}
+
+std::string checkpoint_text(const ChannelView& view, const FoundCheckpoint& checkpoint,
+                            std::int64_t now_ms) {
+  std::string text = "  " + name_of(view, checkpoint) + ": ";
+  if (checkpoint.checkpoint) {
+    text += fmt::format("{:.1f} s old, up to number {}{}", age_seconds(checkpoint, now_ms),
+                        checkpoint.checkpoint->next, checkpoint.is_unfit() ? ", not used: " : "");
   }
-  std::string text = fmt::format("  checkpoint: {:.1f} s old, up to number {}",
-                                 age_seconds(view, now_ms), view.checkpoint->next);
-  if (!view.checkpoint_trouble.empty()) {
-    text += fmt::format(", not used: {}", view.checkpoint_trouble);
-  }
-  return text + "\n";
+  return text + (checkpoint.trouble.empty() ? "" : trouble_text(view, checkpoint)) + "\n";
 }
 
 std::string segment_text(const SegmentLine& segment) {
@@ -109,21 +120,22 @@ std::string json_of_time(std::int64_t ms) {
   return ms > 0 ? json_string(time_text(ms)) : "null";
 }
 
-std::string json_of_checkpoint(const ChannelView& view, std::int64_t now_ms) {
-  const std::string trouble = json_string(view.checkpoint_trouble);
-  if (!view.checkpoint) {
-    return fmt::format(R"({{"used": false, "trouble": {}}})", trouble);
+std::string json_of(const FoundCheckpoint& checkpoint, std::int64_t now_ms) {
+  const std::string start =
+      fmt::format(R"({{"dir": {}, "used": {}, "trouble": {})", json_string(checkpoint.dir.string()),
+                  checkpoint.trouble.empty(), json_string(checkpoint.trouble));
+  if (!checkpoint.checkpoint) {
+    return start + "}";
   }
   std::string dirs;
-  for (const CheckpointDir& dir : view.checkpoint->dirs) {
+  for (const CheckpointDir& dir : checkpoint.checkpoint->dirs) {
     dirs += fmt::format(R"({}{{"directory": "{}", "order": {}, "offset": {}}})",
                         dirs.empty() ? "" : ", ", dir.directory.to_string(), dir.order, dir.offset);
   }
-  return fmt::format(
-      R"({{"used": {}, "trouble": {}, "written": {}, "age_seconds": {:.3f}, "next": {}, )"
-      R"("positions": [{}]}})",
-      view.checkpoint_trouble.empty(), trouble, json_of_time(epoch_ms(view.checkpoint_time)),
-      age_seconds(view, now_ms), view.checkpoint->next, dirs);
+  return start + fmt::format(R"(, "written": {}, "age_seconds": {:.3f}, "next": {}, )"
+                             R"("positions": [{}]}})",
+                             json_of_time(epoch_ms(checkpoint.written)),
+                             age_seconds(checkpoint, now_ms), checkpoint.checkpoint->next, dirs);
 }
 
 std::string json_of(const DirSummary& dir) {
@@ -159,6 +171,16 @@ std::string ranges_text(const EventRanges& numbers) {
                                   : text;
 }
 
+std::string checkpoint_troubles(const ChannelView& view) {
+  std::string text;
+  for (const FoundCheckpoint& each : view.checkpoints) {
+    if (!each.trouble.empty()) {
+      text += fmt::format("  {}: {}\n", name_of(view, each), trouble_text(view, each));
+    }
+  }
+  return text;
+}
+
 std::string to_text(const ChannelSummary& channel, std::int64_t now_ms) {
   std::string text =
       fmt::format("channel {} ({}): {}\n", channel.name, channel.view.identity.channel.to_string(),
@@ -166,7 +188,10 @@ std::string to_text(const ChannelSummary& channel, std::int64_t now_ms) {
   if (channel.view.is_blurred) {
     text += "  the log moved each time it was read: figures may not fit one another\n";
   }
-  text += counts_text(channel) + checkpoint_text(channel.view, now_ms);
+  text += counts_text(channel);
+  for (const FoundCheckpoint& each : channel.view.checkpoints) {
+    text += checkpoint_text(channel.view, each, now_ms);
+  }
   for (const DirSummary& dir : channel.dirs) {
     text += dir_text(dir);
   }
@@ -179,17 +204,22 @@ std::string to_json(const ChannelSummary& channel, std::int64_t now_ms) {
   for (const DirSummary& dir : channel.dirs) {
     dirs += (dirs.empty() ? "\n" : ",\n") + json_of(dir);
   }
+  std::string others;
+  for (const FoundCheckpoint& each : std::span(view.checkpoints).subspan(1)) {
+    others += (others.empty() ? "" : ", ") + json_of(each, now_ms);
+  }
   const ChannelCounts& counts = channel.counts;
   return fmt::format(
       "{{\"channel\": {}, \"id\": \"{}\", \"live\": {}, \"pid\": {}, \"blurred\": {},\n"
       "  \"put\": {}, \"acknowledged\": {}, \"dropped\": {}, \"in_channel\": {}, \"next\": {},\n"
       "  \"numbers\": {},\n  \"oldest_put\": {}, \"newest_put\": {},\n  \"checkpoint\": {},\n"
+      "  \"other_checkpoints\": [{}],\n"
       "  \"data_dirs\": [{}]}}",
       json_string(channel.name), view.identity.channel.to_string(), view.is_live,
       view.holder ? std::to_string(*view.holder) : "null", view.is_blurred, counts.put,
       counts.acknowledged, counts.dropped, counts.in_channel, view.log.events.next,
       json_of(view.log.events.live), json_of_time(channel.times.oldest),
-      json_of_time(channel.times.newest), json_of_checkpoint(view, now_ms), dirs);
+      json_of_time(channel.times.newest), json_of(view.checkpoint(), now_ms), others, dirs);
 }
 
 }  // namespace millrace
