@@ -150,7 +150,7 @@ std::optional<Lease> MemoryChannel::take_waiting(const TakeLimit& limit) {
 
 Lease MemoryChannel::cut(Waiting& waiting, const TakeLimit& limit) const {
   const std::size_t size = waiting.batch->size();
-  const std::size_t to = std::min(size, waiting.from + std::max<std::size_t>(limit.events, 1));
+  const std::size_t to = waiting.from + limit.events_of(*waiting.batch, waiting.from, size);
   const bool whole = waiting.from == 0 && to == size;
   Lease lease{whole ? waiting.batch : waiting.batch->slice(waiting.from, to)};
   waiting.from = to;

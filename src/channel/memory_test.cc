@@ -62,6 +62,31 @@ TEST_F(MemoryChannelTest, GivesBackInOrderWhatWasPut) {
   EXPECT_FALSE(take());
 }
 
+// Goal: a lease ends at the event that reaches the bytes, and has one event at least. Method: of
+// ten events with 100 bytes each, limits around two and a half of them, none and a whole batch.
+TEST_F(MemoryChannelTest, ALeaseEndsAtTheEventThatReachesItsBytes) {
+  make({{"capacity", "100"}, {"transactionCapacity", "100"}});
+  std::vector<std::string> bodies;
+  for (char letter = 'a'; letter < 'k'; ++letter) {
+    bodies.emplace_back(100, letter);
+  }
+  ASSERT_EQ(put(slabs.batch_of_bodies(bodies)), PutStatus::kAccepted);
+  Bodies seen;
+  std::vector<std::size_t> sizes;
+  for (const std::size_t limit : {250UL, 200UL, 0UL, 10'000UL}) {
+    const auto lease = channel->take({1000, limit}, {}, {});
+    ASSERT_TRUE(lease);
+    sizes.push_back(lease->batch->size());
+    const Bodies part = bodies_of(*lease->batch);
+    seen.insert(seen.end(), part.begin(), part.end());
+    channel->commit({&*lease, 1}, {}, {});
+  }
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{3, 2, 1, 4}));
+  EXPECT_EQ(seen, bodies);
+  EXPECT_FALSE(take());
+  expect_conserved();
+}
+
 // Flume: TestMemoryChannel#testCapacityOverload.
 TEST_F(MemoryChannelTest, IsFullAtItsCapacity) {
   make({{"capacity", "5"}, {"transactionCapacity", "3"}});

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "core/event_batch.h"
+#include "core/take_limit.h"
 
 namespace millrace {
 
@@ -35,11 +36,6 @@ struct Lease {
 struct HeldEvent {
   std::uint32_t lease;  // Index into the leases of the commit.
   std::uint32_t event;  // Index into that lease's batch.
-};
-
-struct TakeLimit {
-  std::size_t events;  // Most events of one lease.
-  std::size_t bytes;   // A lease ends at the event that reaches this.
 };
 
 // Conservation: put = acknowledged + dropped + held + in_channel, at any instant at which it is

@@ -8,24 +8,6 @@ namespace {
 // What the smallest batch takes beside its bytes.
 constexpr std::size_t kOverhead = 4096;
 
-// How many of the chunk's events one lease may have: the one that reaches the bytes is the last.
-std::uint32_t events_within(const Chunk& chunk, const TakeLimit& limit) {
-  const auto most = static_cast<std::uint32_t>(
-      std::min<std::size_t>(chunk.size(), std::max<std::size_t>(limit.events, 1)));
-  if (chunk.batch->bytes() <= limit.bytes) {
-    return most;
-  }
-  std::size_t bytes = 0;
-  for (std::uint32_t i = 0; i < most; ++i) {
-    const EventRef& event = (*chunk.batch)[chunk.from + i];
-    bytes += event.body_size + event.headers_size;
-    if (bytes >= limit.bytes) {
-      return i + 1;
-    }
-  }
-  return most;
-}
-
 }  // namespace
 
 Chunk Chunk::whole(BatchPtr batch, EventNumber first) {
@@ -85,7 +67,8 @@ std::optional<std::pair<std::uint64_t, Chunk>> Backlog::take(const TakeLimit& li
   }
   auto node = ready_.extract(ready_.begin());
   Chunk& chunk = node.mapped();
-  const std::uint32_t count = events_within(chunk, limit);
+  const auto count =
+      static_cast<std::uint32_t>(limit.events_of(*chunk.batch, chunk.from, chunk.to));
   Chunk taken = count < chunk.size() ? chunk.split(count) : chunk;
   if (taken.to < chunk.to) {
     node.key() = chunk.first;
