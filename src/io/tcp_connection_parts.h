@@ -4,6 +4,7 @@
 #include <string>
 
 #include "io/tcp_connection.h"
+#include "io/tcp_limits.h"
 #include "io/tcp_stream.h"
 
 namespace millrace {
@@ -27,7 +28,7 @@ struct TcpConnection::Parts {
   ConnectionOwner* owner;  // Null once closed.
   PeerAddress peer{};
   std::uint16_t local_port = 0;
-  std::size_t receive_buffer = 0;  // What SO_RCVBUF was set to.
+  std::size_t receive_buffer = kLeftToKernel;  // What SO_RCVBUF was set to.
   std::string hostname{};
 
   bool open = true;

@@ -17,7 +17,8 @@ void set_option(int descriptor, int level, int option, int value) {
 }
 
 std::size_t current_share() {
-  return receive_buffer_share(tcp_counters().open.value(), tcp_memory_allowance());
+  return receive_buffer_share(tcp_counters().open.value(), tcp_memory_allowance(),
+                              tcp_largest_receive_buffer());
 }
 
 }  // namespace
@@ -34,7 +35,9 @@ void TcpConnections::admit(Descriptor socket, const sockaddr_storage& address, s
   count_.fetch_add(1, std::memory_order_relaxed);
   tcp_counters().open.add();
   lower_receive_buffers();
-  set_receive_buffer(*connection->parts_, share_);
+  if (share_ != kLeftToKernel) {
+    set_receive_buffer(*connection->parts_, share_);
+  }
   if (options_.tls) {
     limit_handshake(connection);
   }

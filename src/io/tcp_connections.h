@@ -10,6 +10,7 @@
 
 #include "io/descriptor.h"
 #include "io/tcp_connection_parts.h"
+#include "io/tcp_limits.h"
 #include "io/tcp_server.h"
 
 struct sockaddr_storage;
@@ -49,7 +50,7 @@ class TcpConnections final : public ConnectionOwner {
   EventLoop& loop_;
   const TcpServerOptions& options_;
   TcpHandler& handler_;
-  std::size_t share_ = 0;  // SO_RCVBUF of the latest connections.
+  std::size_t share_ = kLeftToKernel;  // SO_RCVBUF of the latest connections.
   std::unordered_map<const TcpConnection*, std::shared_ptr<TcpConnection>> connections_;
   std::vector<std::shared_ptr<TcpConnection>> to_arm_;
   std::vector<std::shared_ptr<TcpConnection>> arming_;  // Kept for its memory.

@@ -13,7 +13,6 @@
 namespace millrace {
 namespace {
 
-constexpr std::size_t kMostReceiveBuffer = 256 * 1024;
 constexpr std::size_t kLeastReceiveBuffer = 4 * 1024;
 
 std::size_t read_tcp_memory_allowance() {
@@ -25,6 +24,14 @@ std::size_t read_tcp_memory_allowance() {
     return pressure * page / 4;
   }
   return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * page / 16 / 4;
+}
+
+std::size_t read_tcp_largest_receive_buffer() {
+  std::ifstream file("/proc/sys/net/ipv4/tcp_rmem");
+  std::size_t least = 0;
+  std::size_t first = 0;
+  std::size_t most = 0;
+  return file >> least >> first >> most ? most : std::size_t{6} << 20;
 }
 
 }  // namespace
@@ -39,9 +46,15 @@ std::size_t tcp_memory_allowance() {
   return allowance;
 }
 
-std::size_t receive_buffer_share(std::size_t connections, std::size_t allowance) {
-  const std::size_t shares = std::bit_ceil(std::max<std::size_t>(connections, 1));
-  return std::clamp(allowance / shares / 2, kLeastReceiveBuffer, kMostReceiveBuffer);
+std::size_t tcp_largest_receive_buffer() {
+  static const std::size_t largest = read_tcp_largest_receive_buffer();
+  return largest;
+}
+
+std::size_t receive_buffer_share(std::size_t connections, std::size_t allowance,
+                                 std::size_t largest) {
+  const std::size_t share = allowance / std::bit_ceil(std::max<std::size_t>(connections, 1));
+  return share >= largest ? kLeftToKernel : std::max(share / 2, kLeastReceiveBuffer);
 }
 
 std::optional<std::uint64_t> tcp_aborts_on_memory() {

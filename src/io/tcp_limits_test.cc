@@ -10,12 +10,16 @@ namespace {
 
 TEST(TcpLimitsTest, AllConnectionsStayWithinTheAllowance) {
   const std::size_t allowance = 400 << 20;
-  EXPECT_EQ(receive_buffer_share(1, allowance), 256U * 1024);
+  constexpr std::size_t kLargest = 6 << 20;
   for (std::size_t open = 1; open < 50'000; open = open * 3 / 2 + 1) {
-    const std::size_t share = receive_buffer_share(open, allowance);
-    EXPECT_LE(share * 2 * open, std::max(allowance, open * 2 * 4096)) << open;
+    const std::size_t share = receive_buffer_share(open, allowance, kLargest);
+    const std::size_t bytes = share == kLeftToKernel ? kLargest : share * 2;
+    EXPECT_LE(bytes * open, std::max(allowance, open * 2 * 4096)) << open;
   }
+  EXPECT_EQ(receive_buffer_share(1, allowance, kLargest), kLeftToKernel);
+  EXPECT_NE(receive_buffer_share(100, allowance, kLargest), kLeftToKernel);
   EXPECT_GT(tcp_memory_allowance(), 1U << 20);
+  EXPECT_GT(tcp_largest_receive_buffer(), 64U << 10);
 }
 
 TEST(TcpLimitsTest, ReadsTheKernelsCounter) {

@@ -45,10 +45,7 @@ struct TcpServer::State {
 
 Result<std::unique_ptr<TcpServer>> TcpServer::listen(EventLoop& loop, TcpServerOptions options,
                                                      TcpHandler& handler) {
-  const std::size_t buffer = options.receive_buffer > 0
-                                 ? options.receive_buffer
-                                 : receive_buffer_share(1, tcp_memory_allowance());
-  Descriptor socket = TRY(listen_on(options.host, options.port, static_cast<int>(buffer)));
+  Descriptor socket = TRY(listen_on(options.host, options.port, options.receive_buffer));
   auto state = std::make_shared<State>(loop, std::move(options), handler);
   TRY(state->acceptor->open(std::move(socket)));
   loop.run_and_wait([&] { state->start(); });

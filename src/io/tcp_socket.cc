@@ -45,7 +45,7 @@ Error listen_error(const std::string& host, std::uint16_t port, int number) {
 }
 
 // One try; errno says why not.
-Descriptor try_listen(const addrinfo& address, int receive_buffer) {
+Descriptor try_listen(const addrinfo& address, std::uint32_t receive_buffer) {
   Descriptor socket(::socket(address.ai_family, address.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC,
                              address.ai_protocol));
   if (!socket) {
@@ -54,7 +54,9 @@ Descriptor try_listen(const addrinfo& address, int receive_buffer) {
   const int on = 1;
   const int off = 0;
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+  if (receive_buffer > 0) {
+    ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+  }
   if (address.ai_family == AF_INET6) {
     ::setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
   }
@@ -85,7 +87,8 @@ std::string look_up_hostname(const std::string& address) {
 
 }  // namespace
 
-Result<Descriptor> listen_on(const std::string& host, std::uint16_t port, int receive_buffer) {
+Result<Descriptor> listen_on(const std::string& host, std::uint16_t port,
+                             std::uint32_t receive_buffer) {
   const Addresses addresses = TRY(resolve(host, port, AI_PASSIVE));
   int number = EADDRNOTAVAIL;
   // For "every address" IPv6 comes first, since its socket takes IPv4 too.

@@ -14,9 +14,11 @@
 namespace millrace {
 
 // A listening socket that does not block. `host`: an address or a name; empty: every address, IPv4
-// and IPv6. `receive_buffer` (bytes) is what accepted connections begin with. kTransient when the
-// port is in use or the host unknown or not here, kConfig when the port is not for us.
-Result<Descriptor> listen_on(const std::string& host, std::uint16_t port, int receive_buffer);
+// and IPv6. `receive_buffer` (bytes) is what accepted connections begin with; 0: the kernel says.
+// kTransient when the port is in use or the host unknown or not here, kConfig when the port is not
+// for us.
+Result<Descriptor> listen_on(const std::string& host, std::uint16_t port,
+                             std::uint32_t receive_buffer);
 
 PeerAddress address_of(const sockaddr_storage& address);  // IPv4 in IPv6 is given as IPv4.
 int family_of(int descriptor);                            // AF_INET, AF_INET6.
