@@ -116,5 +116,25 @@ TEST_F(EventBatchTest, RoomIsEmptyWhenTheBudgetIsSpent) {
   EXPECT_TRUE(cursor.room(1).empty());
 }
 
+TEST_F(EventBatchTest, MuchAtOnceIsFollowedByALargeSlab) {
+  SlabCursor cursor{pool};
+  cursor.room(1);
+  cursor.take(SlabPool::kSlabBytes);
+  EXPECT_EQ(cursor.room(1).size(), SlabPool::kLargeSlabBytes);
+  for (std::size_t taken = 0; taken < SlabPool::kLargeSlabBytes; taken += 1024) {
+    cursor.take(1024);
+  }
+  EXPECT_EQ(cursor.room(1).size(), SlabPool::kSlabBytes);
+}
+
+TEST_F(EventBatchTest, LargeSlabsLeaveHalfOfTheBudget) {
+  ByteBudget small{2 * SlabPool::kLargeSlabBytes};
+  SlabPool small_pool{small};
+  SlabCursor cursor{small_pool};
+  cursor.room(1);
+  cursor.take(SlabPool::kSlabBytes);
+  EXPECT_EQ(cursor.room(1).size(), SlabPool::kSlabBytes);
+}
+
 }  // namespace
 }  // namespace millrace

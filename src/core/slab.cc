@@ -23,14 +23,34 @@ void SlabPtr::release() {
 }
 
 SlabPool::~SlabPool() {
-  for (Slab* slab : spares_) {
-    ::operator delete(slab->data_, kAlignment);
-    delete slab;
+  std::for_each(spares_.begin(), spares_.end(), destroy);
+  std::for_each(large_spares_.begin(), large_spares_.end(), destroy);
+}
+
+void SlabPool::destroy(Slab* slab) {
+  ::operator delete(slab->data_, kAlignment);
+  delete slab;
+}
+
+// Null for a size that is not pooled.
+SlabPool::Spares* SlabPool::spares_of(std::size_t capacity) {
+  switch (capacity) {
+    case kSlabBytes:
+      return &spares_;
+    case kLargeSlabBytes:
+      return &large_spares_;
+    default:
+      return nullptr;
   }
 }
 
 SlabPtr SlabPool::acquire(std::size_t at_least) {
   return acquire_exact(std::max(at_least, kSlabBytes));
+}
+
+SlabPtr SlabPool::acquire_large() {
+  const bool fits = budget_.used() + kLargeSlabBytes <= budget_.limit() / 2;
+  return fits ? acquire_exact(kLargeSlabBytes) : SlabPtr();
 }
 
 SlabPtr SlabPool::acquire_exact(std::size_t capacity) {
@@ -44,11 +64,12 @@ SlabPtr SlabPool::acquire_always(std::size_t at_least) {
 }
 
 SlabPtr SlabPool::make(std::size_t capacity) {
-  if (capacity == kSlabBytes) {
+  if (Spares* const spares = spares_of(capacity)) {
     const std::lock_guard lock(mutex_);
-    if (!spares_.empty()) {
-      Slab* slab = spares_.back();
-      spares_.pop_back();
+    if (!spares->empty()) {
+      Slab* slab = spares->back();
+      spares->pop_back();
+      spare_bytes_ -= capacity;
       return SlabPtr(slab);
     }
   }
@@ -58,25 +79,36 @@ SlabPtr SlabPool::make(std::size_t capacity) {
 
 void SlabPool::give_back(Slab* slab) {
   budget_.release(slab->capacity_);
-  if (slab->capacity_ == kSlabBytes) {
+  if (Spares* const spares = spares_of(slab->capacity_)) {
     const std::lock_guard lock(mutex_);
-    if (spares_.size() < kSpares) {
-      spares_.push_back(slab);
+    if (spare_bytes_ + slab->capacity_ <= kSpareBytes) {
+      spares->push_back(slab);
+      spare_bytes_ += slab->capacity_;
       return;
     }
   }
-  ::operator delete(slab->data_, kAlignment);
-  delete slab;
+  destroy(slab);
+}
+
+SlabPtr SlabCursor::fresh(std::size_t at_least) {
+  constexpr std::size_t kMuch = SlabPool::kSlabBytes / 2;
+  if (most_taken_ >= kMuch && at_least <= SlabPool::kLargeSlabBytes) {
+    if (SlabPtr large = pool_.acquire_large()) {
+      return large;
+    }
+  }
+  return overshoot_ ? pool_.acquire_always(at_least) : pool_.acquire(at_least);
 }
 
 std::span<char> SlabCursor::room(std::size_t at_least) {
   if (!slab_ || slab_->capacity() - position_ < at_least) {
-    SlabPtr fresh = overshoot_ ? pool_.acquire_always(at_least) : pool_.acquire(at_least);
-    if (!fresh) {
+    SlabPtr next = fresh(at_least);
+    if (!next) {
       return {};
     }
-    slab_ = std::move(fresh);
+    slab_ = std::move(next);
     position_ = 0;
+    most_taken_ = 0;
   }
   return {slab_->data() + position_, slab_->capacity() - position_};
 }

@@ -1,6 +1,7 @@
 // Blocks of memory that events lie in: ref-counted, pooled, counted against the process's budget.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -58,12 +59,13 @@ class SlabPtr {
   Slab* slab_ = nullptr;
 };
 
-// Makes slabs and takes them back. At most `kSpares` unused ones are kept. Outlives every slab.
-// Threads: any.
+// Makes slabs and takes them back. At most `kSpareBytes` of unused ones are kept. Outlives every
+// slab. Threads: any.
 class SlabPool {
  public:
-  static constexpr std::size_t kSlabBytes = 256 * 1024;
-  static constexpr std::size_t kSpares = 64;
+  static constexpr std::size_t kSlabBytes = std::size_t{256} << 10;
+  static constexpr std::size_t kLargeSlabBytes = std::size_t{1} << 20;
+  static constexpr std::size_t kSpareBytes = std::size_t{16} << 20;
 
   explicit SlabPool(ByteBudget& budget) : budget_(budget) {}
   ~SlabPool();
@@ -73,7 +75,9 @@ class SlabPool {
   // A slab of kSlabBytes, or of `at_least` where that is more. Null when the budget is spent: the
   // caller stops reading and asks again later.
   SlabPtr acquire(std::size_t at_least = 0);
-  // A slab of just `capacity` bytes, not pooled unless that is kSlabBytes.
+  // A slab of kLargeSlabBytes. Null when that would take more than half of the budget.
+  SlabPtr acquire_large();
+  // A slab of just `capacity` bytes, not pooled unless that is one of the sizes above.
   SlabPtr acquire_exact(std::size_t capacity);
   // Like acquire(), past the budget if need be.
   SlabPtr acquire_always(std::size_t at_least = 0);
@@ -84,13 +88,20 @@ class SlabPool {
   void give_back(Slab* slab);
   SlabPtr make(std::size_t capacity);
 
+  using Spares = std::vector<Slab*>;
+  Spares* spares_of(std::size_t capacity);
+  static void destroy(Slab* slab);
+
   ByteBudget& budget_;
-  std::mutex mutex_;           // Guards spares_.
-  std::vector<Slab*> spares_;  // Of kSlabBytes each.
+  std::mutex mutex_;  // Guards what follows.
+  Spares spares_;
+  Spares large_spares_;
+  std::size_t spare_bytes_ = 0;
 };
 
-// Where a thread writes next: one slab in use, filled from front to back. Threads: its owner's
-// alone.
+// Where a thread writes next: one slab in use, filled from front to back. Behind a slab that took
+// much at once comes a large one: of a socket or pipe that holds much, few large reads cost half of
+// many small ones. Threads: its owner's alone.
 class SlabCursor {
  public:
   // With `overshoot` room() never comes back empty: for the little that finishes what was read.
@@ -101,15 +112,21 @@ class SlabCursor {
   // less. Empty when the budget is spent. Valid until the next call of room() or take().
   std::span<char> room(std::size_t at_least);
   // The first `count` bytes of the last room() are used.
-  void take(std::size_t count) { position_ += count; }
+  void take(std::size_t count) {
+    position_ += count;
+    most_taken_ = std::max(most_taken_, count);
+  }
   const SlabPtr& slab() const { return slab_; }
   SlabPool& pool() { return pool_; }
 
  private:
+  SlabPtr fresh(std::size_t at_least);
+
   SlabPool& pool_;
   const bool overshoot_;
   SlabPtr slab_;
   std::size_t position_ = 0;
+  std::size_t most_taken_ = 0;  // At once, of this slab.
 };
 
 }  // namespace millrace
