@@ -17,8 +17,7 @@ constexpr std::size_t kGroupBytes = std::size_t{1} << 20;
 constexpr std::size_t kCostlyGroupBytes = std::size_t{16} << 20;
 constexpr int kMostBackOffs = 5;
 constexpr auto kBusy = std::chrono::milliseconds(1);
-constexpr auto kLinger = std::chrono::microseconds(100);
-constexpr std::size_t kSmallBytes = 64 * 1024;
+constexpr auto kLinger = std::chrono::microseconds(500);
 constexpr std::size_t kRoomFactor = 16;
 constexpr auto kHoldFor = std::chrono::seconds(5);
 
@@ -142,7 +141,7 @@ void SinkRunner::linger() {
   const SteadyTime now = clock_.steady();
   const bool is_busy = now - last_end_ < kBusy;
   last_end_ = now;
-  if (is_busy && last_bytes_ < kSmallBytes && last_events_ * kRoomFactor < channel_->capacity()) {
+  if (is_busy && last_bytes_ < kGroupBytes && last_events_ * kRoomFactor < channel_->capacity()) {
     std::this_thread::sleep_for(kLinger);
   }
 }
