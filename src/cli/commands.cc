@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "cli/cli.h"
+#include "cli/time_zone.h"
 #include "config/nearest_name.h"
 
 namespace millrace {
@@ -89,6 +90,10 @@ int run_command(const std::vector<std::string>& arguments) {
     return kBadUsage;
   }
   line.java = std::move(java).value();
+  if (const Result<> zone = use_time_zone(line.java); !zone.ok()) {
+    fmt::print(stderr, "millrace: {}\n", zone.error().message());
+    return kBadUsage;
+  }
   const Command* command = find_command(without_dashes(arguments.front()));
   return command == nullptr ? refuse_unknown(arguments.front()) : command->run(line);
 }

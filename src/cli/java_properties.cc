@@ -16,7 +16,7 @@ namespace {
 
 using Word = std::string_view;
 
-// Read by agent_options.cc, config/lookups.cc and source/tls_server_config.cc.
+// Read by agent_options.cc, time_zone.cc, config/lookups.cc and source/tls_server_config.cc.
 constexpr auto kActing = std::to_array<Word>({
     "flume.monitoring.port",
     "flume.monitoring.type",
@@ -28,6 +28,7 @@ constexpr auto kActing = std::to_array<Word>({
     "javax.net.ssl.keyStore",
     "javax.net.ssl.keyStorePassword",
     "propertiesImplementation",
+    "user.timezone",
 });
 
 // What Flume's scripts and guides pass, by the beginning of its name, and why it does nothing here.
@@ -38,7 +39,6 @@ constexpr auto kIdle = std::to_array<std::pair<Word, Word>>({
     {"flume.monitoring.", "it belongs to a type of monitoring that is not built in yet"},
     {"lookups", "the lookups are env, sys, java and date"},
     {"javax.net.ssl.", "PEM files are read, which have no such setting"},
-    {"user.timezone", "the variable TZ of the environment sets the time zone"},
     {"java.", "there is no JVM"},
     {"javax.", "there is no JVM"},
     {"jdk.", "there is no JVM"},

@@ -27,6 +27,7 @@ TEST(JavaProperties, ThoseThatActAreTakenInSilence) {
                   {"flume.monitoring.port", "1"},
                   {"javax.net.ssl.keyStore", "x"},
                   {"propertiesImplementation", "x"},
+                  {"user.timezone", "UTC"},
                   {"mine", "x"}},
                  {"sys:mine"}),
             "");
