@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "core/agent.h"
+#include "core/memory_wait.h"
 #include "core/sink_runner.h"
 
 namespace millrace {
@@ -160,10 +161,11 @@ class Agent::SourcePart final : public Part {
   SourcePart(const PlannedSource& plan, std::vector<std::shared_ptr<Channel>> channels,
              Services& services, MetricGroup& metrics)
       : Part("source " + plan.name, metrics, services.clock),
+        memory_(name(), services.clock, services.slabs.budget()),
         processor_(plan.name, std::move(channels), plan.selector.make({plan.channels}),
                    make_interceptors(plan, services), {services.clock, metrics, services.slabs}),
         given_up_(metrics.counter("EventGivenUpCount")),
-        source_(plan.prepared.make({plan.name, services, processor_, metrics})) {}
+        source_(plan.prepared.make({plan.name, services, processor_, metrics, memory_})) {}
 
  private:
   static std::vector<std::unique_ptr<Interceptor>> make_interceptors(const PlannedSource& plan,
@@ -185,8 +187,12 @@ class Agent::SourcePart final : public Part {
                   events);
     }
   }
-  Result<> do_health() const override { return source_->health(); }
+  Result<> do_health() const override {
+    TRY(source_->health());
+    return memory_.health();
+  }
 
+  MemoryWait memory_;
   ChannelProcessor processor_;
   Counter& given_up_;
   std::unique_ptr<Source> source_;

@@ -15,6 +15,7 @@ namespace millrace {
 
 class ChannelProcessor;
 class EventLoop;
+class MemoryWait;
 
 struct Services {
   Clock& clock;
@@ -29,6 +30,7 @@ struct SourceContext {
   Services& services;
   ChannelProcessor& channels;
   MetricGroup& metrics;
+  MemoryWait& memory;  // Given to the space that its events lie in.
 };
 
 struct ChannelContext {

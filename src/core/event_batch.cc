@@ -164,6 +164,11 @@ std::string_view EventBatch::Builder::store_body(std::string_view body) {
   return {room.data(), body.size()};
 }
 
+std::string_view EventBatch::Builder::store_read_body(std::string_view body) {
+  const std::string_view stored = store_body(body);
+  return stored.data() != nullptr ? stored : store_header_block(body);  // Not bound by the budget.
+}
+
 std::string_view EventBatch::Builder::take_header_bytes(std::size_t count) {
   SlabCursor& cursor = space_->headers;
   const char* data =

@@ -76,7 +76,8 @@ class EventBatch {
 // Where a source's thread writes events: one slab for bodies and one for header blocks, shared by
 // all the builders of the thread.
 struct BatchSpace {
-  explicit BatchSpace(SlabPool& pool) : bodies(pool), headers(pool, true) {}
+  explicit BatchSpace(SlabPool& pool, MemoryWait* wait = nullptr)
+      : bodies(pool, false, wait), headers(pool, true) {}
   SlabCursor bodies;
   SlabCursor headers;
 };
@@ -115,6 +116,8 @@ class EventBatch::Builder {
   // Copies into the thread's slabs. store_body() gives a view without data when the budget is
   // spent.
   std::string_view store_body(std::string_view body);
+  // Past the budget if need be: what was read already is not dropped.
+  std::string_view store_read_body(std::string_view body);
   std::string_view store_headers(const HeaderEditor& headers);
   std::string_view store_header_block(std::string_view block);
 

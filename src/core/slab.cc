@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <new>
 
+#include "core/memory_wait.h"
+
 namespace millrace {
 namespace {
 
@@ -111,6 +113,19 @@ std::span<char> SlabCursor::room(std::size_t at_least) {
     most_taken_ = 0;
   }
   return {slab_->data() + position_, slab_->capacity() - position_};
+}
+
+SlabPtr SlabCursor::fresh(std::size_t at_least) {
+  if (overshoot_) {
+    return pool_.acquire_always(at_least);
+  }
+  SlabPtr slab = pool_.acquire(at_least);
+  if (wait_ != nullptr && slab) {
+    wait_->granted();
+  } else if (wait_ != nullptr) {
+    wait_->refused(std::max(at_least, SlabPool::kSlabBytes));
+  }
+  return slab;
 }
 
 }  // namespace millrace

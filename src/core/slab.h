@@ -15,6 +15,7 @@
 
 namespace millrace {
 
+class MemoryWait;
 class SlabPool;
 
 // A block of memory. Bytes are written by one thread and never changed once a batch refers to them.
@@ -105,8 +106,9 @@ class SlabPool {
 class SlabCursor {
  public:
   // With `overshoot` room() never comes back empty: for the little that finishes what was read.
-  explicit SlabCursor(SlabPool& pool, bool overshoot = false)
-      : pool_(pool), overshoot_(overshoot) {}
+  // `wait`, which outlives it, hears how each fresh slab was asked for.
+  explicit SlabCursor(SlabPool& pool, bool overshoot = false, MemoryWait* wait = nullptr)
+      : pool_(pool), overshoot_(overshoot), wait_(wait) {}
 
   // Free bytes behind the position, `at_least` of them; in a fresh slab where the current one has
   // less. Empty when the budget is spent. Valid until the next call of room() or take().
@@ -124,6 +126,7 @@ class SlabCursor {
 
   SlabPool& pool_;
   const bool overshoot_;
+  MemoryWait* const wait_;
   SlabPtr slab_;
   std::size_t position_ = 0;
   std::size_t most_taken_ = 0;  // At once, of this slab.

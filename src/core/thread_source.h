@@ -24,7 +24,7 @@ class ThreadSource : public Source {
 
  protected:
   explicit ThreadSource(SourceContext context)
-      : context_(std::move(context)), space_(context_.services.slabs) {}
+      : context_(std::move(context)), space_(context_.services.slabs, &context_.memory) {}
 
   // On the control thread, before the thread is there.
   virtual Result<> open() { return {}; }

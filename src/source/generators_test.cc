@@ -30,7 +30,9 @@ TEST_F(GeneratorsTest, SequenceLosesNothingWhileTheChannelIsFull) {
 TEST_F(GeneratorsTest, SequenceWaitsWhileTheMemoryForEventsIsSpent) {
   limit_memory(SlabPool::kSlabBytes * 3);
   start<SequenceGeneratorSource>({{"totalEvents", "500000"}, {"batchSize", "1000"}});
+  EXPECT_TRUE(waits_for_memory());
   ASSERT_TRUE(collected(500'000));
+  EXPECT_TRUE(has_memory());
   EXPECT_EQ(events.back().body, "499999");
 }
 
@@ -40,6 +42,14 @@ TEST_F(GeneratorsTest, StressStopsAtItsLimits) {
   ASSERT_TRUE(collected(35));
   EXPECT_EQ(batch_sizes, (std::vector<std::size_t>{10, 10, 10, 5}));
   EXPECT_EQ(events.back().body, "\x7f\x7f\x7f");
+}
+
+TEST_F(GeneratorsTest, StressWaitsWhileTheMemoryForEventsIsSpent) {
+  limit_memory(SlabPool::kSlabBytes * 3);
+  start<StressSource>({{"maxTotalEvents", "20"}, {"batchSize", "1"}, {"size", "200000"}});
+  EXPECT_TRUE(waits_for_memory());
+  ASSERT_TRUE(collected(20));
+  EXPECT_TRUE(has_memory());
 }
 
 TEST_F(GeneratorsTest, StressCountsWhatTheChannelsAccepted) {

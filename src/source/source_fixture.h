@@ -17,6 +17,7 @@
 #include "config/fields.h"
 #include "core/channel_processor.h"
 #include "core/component.h"
+#include "core/memory_wait.h"
 #include "core/source.h"
 #include "core/testing.h"
 #include "io/event_loop.h"
@@ -146,6 +147,7 @@ class SourceFixture : public testing::Test {
       services_ = std::make_unique<Services>(
           Services{clock, real_file_system(), slabs_->pool(), registry, loop});
     }
+    waits_.push_back(std::make_unique<MemoryWait>("source r1", wait_clock_, slabs_->budget()));
     channels_.push_back(std::make_unique<ChannelProcessor>(
         "r1", std::vector<std::shared_ptr<Channel>>{channel}, std::make_unique<OneChannel>(),
         std::vector<std::unique_ptr<Interceptor>>{},
@@ -153,8 +155,9 @@ class SourceFixture : public testing::Test {
     Diagnostics diagnostics;
     auto config = bind_keys<C>(keys, diagnostics);
     EXPECT_TRUE(config.has_value()) << diagnostics.to_string();
-    return std::make_unique<C>(std::move(*config),
-                               SourceContext{"r1", *services_, *channels_.back(), metrics});
+    return std::make_unique<C>(
+        std::move(*config),
+        SourceContext{"r1", *services_, *channels_.back(), metrics, *waits_.back()});
   }
   // Stopped at the end of the test, unless the test has stopped it.
   template <class C>
@@ -200,6 +203,15 @@ class SourceFixture : public testing::Test {
     }
     return bodies;
   }
+  // Whether the source is known to wait for memory, once it has waited for long. For such a wait
+  // the test's own clock counts.
+  bool waits_for_memory() {
+    return testing_kit::eventually([&] {
+      wait_clock_.advance(std::chrono::milliseconds(50));
+      return !waits_.back()->health().ok();
+    });
+  }
+  bool has_memory() const { return waits_.back()->health().ok(); }
   std::uint64_t metric(std::string_view name) { return metrics.counter(name).value(); }
 
   std::size_t memory_used() const { return slabs_->budget().used(); }
@@ -230,6 +242,8 @@ class SourceFixture : public testing::Test {
  private:
   std::unique_ptr<Services> services_;
   std::vector<std::unique_ptr<ChannelProcessor>> channels_;
+  FakeClock wait_clock_;
+  std::vector<std::unique_ptr<MemoryWait>> waits_;
   std::unique_ptr<Source> source_;
 };
 

@@ -98,6 +98,15 @@ TEST_F(ExecSourceTest, CutsALineWithoutEnd) {
   EXPECT_EQ(metric("IncompleteEventCount"), 1u);
 }
 
+TEST_F(ExecSourceTest, WaitsWhileTheMemoryForEventsIsSpent) {
+  limit_memory(SlabPool::kSlabBytes * 3);
+  start<ExecSource>({{"command", "seq 400000"}});
+  EXPECT_TRUE(waits_for_memory());
+  ASSERT_TRUE(collected(400'000));
+  EXPECT_EQ(events.back().body, "400000");
+  EXPECT_TRUE(has_memory());
+}
+
 TEST_F(ExecSourceTest, StartsTheCommandAgain) {
   start_shell("echo again; kill -9 $$", {{"restart", "true"}, {"restartThrottle", "10"}});
   ASSERT_TRUE(collected(3));

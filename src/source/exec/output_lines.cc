@@ -57,11 +57,7 @@ void OutputLines::take(std::size_t count, const std::function<void()>& put) {
 
 void OutputLines::end() {
   if (!tail_.empty()) {
-    std::string_view line = builder_.store_body(tail_);
-    if (line.data() == nullptr) {
-      line = builder_.store_header_block(tail_);  // These slabs may go beyond the budget.
-    }
-    builder_.add(line);
+    builder_.add(builder_.store_read_body(tail_));
     tail_.clear();
   }
   skip_newline_ = false;

@@ -22,16 +22,9 @@ void LineBatches::keep_run() {
   }
 }
 
-bool LineBatches::add_copy(NetcatClient& client, std::string_view line) {
+void LineBatches::add_copy(NetcatClient& client, std::string_view line) {
   make_place();
-  EventBatch::Builder& builder = drafts_.back().builder;
-  std::string_view copy = builder.store_body(line);
-  const bool fits = copy.data() != nullptr;
-  if (!fits) {
-    copy = builder.store_header_block(line);
-  }
-  add_event(client, copy);
-  return fits;
+  add_event(client, drafts_.back().builder.store_read_body(line));
 }
 
 void LineBatches::make_place() {

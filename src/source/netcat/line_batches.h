@@ -12,10 +12,10 @@
 namespace millrace {
 
 // Lines that a client sends ahead of the answers are stored together, and answered when their batch
-// is. Threads: the loop's. `slabs` outlives it; answers may come after its end.
+// is. Threads: the loop's. What it is made with outlives it; answers may come after its end.
 class LineBatches {
  public:
-  explicit LineBatches(SlabPool& slabs) : space_(slabs) {}
+  LineBatches(SlabPool& slabs, MemoryWait& wait) : space_(slabs, &wait) {}
 
   // Where reads go.
   SlabCursor& bodies() { return space_.bodies; }
@@ -24,9 +24,8 @@ class LineBatches {
   // of one read follow each other; keep_run() ends them.
   void add(NetcatClient& client, std::string_view line_and_end);
   void keep_run();
-  // A line without its newline that lies elsewhere. What was read is not dropped when the budget is
-  // spent: the copy goes past it, and false tells so.
-  bool add_copy(NetcatClient& client, std::string_view line);
+  // A line without its newline that lies elsewhere.
+  void add_copy(NetcatClient& client, std::string_view line);
 
   // Hands all to the channels; each answer goes to the clients whose lines it is about.
   void put(ChannelProcessor& channels);

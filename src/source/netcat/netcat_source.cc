@@ -27,7 +27,7 @@ NetcatSource::NetcatSource(Config config, SourceContext context)
       channels_(context.channels),
       open_connections_(context.metrics.counter("OpenConnectionCount", MetricKind::kGauge)),
       too_long_(context.metrics.counter("EventReadFail")),
-      batches_(context.services.slabs),
+      batches_(context.services.slabs, context.memory),
       gate_(loop_, channels_) {}
 
 NetcatSource::~NetcatSource() {
@@ -104,6 +104,9 @@ void NetcatSource::on_readable(TcpConnection& connection) {
     connection.pause_reading();
   } else if (gate_.closed()) {
     gate_.park(connection);
+  } else if (batches_.bodies().room(client.tail().size() + kLeastRead).empty()) {
+    gate_.close_for_memory();
+    gate_.park(connection);
   } else if (client.decoder() != nullptr) {
     read_encoded(connection, client);
   } else {
@@ -114,11 +117,6 @@ void NetcatSource::on_readable(TcpConnection& connection) {
 void NetcatSource::read_utf8(TcpConnection& connection, NetcatClient& client) {
   const std::size_t torn = client.tail().size();
   const std::span<char> room = batches_.bodies().room(torn + kLeastRead);
-  if (room.empty()) {
-    gate_.close_for_memory();
-    gate_.park(connection);
-    return;
-  }
   const ReadOutcome outcome = connection.read(room.subspan(torn));
   if (is_over(connection, client, outcome.status)) {
     return;
@@ -179,18 +177,12 @@ std::string_view NetcatSource::index(NetcatClient& client, std::string_view text
     if (in_slab) {
       batches_.add(client, text.substr(0, length + 1));
     } else {
-      add_copy(client, line);
+      batches_.add_copy(client, line);
     }
     text.remove_prefix(length + 1);
   }
   batches_.keep_run();
   return client.over() ? std::string_view() : text;
-}
-
-void NetcatSource::add_copy(NetcatClient& client, std::string_view line) {
-  if (!batches_.add_copy(client, line)) {
-    gate_.close_for_memory();
-  }
 }
 
 // The client sends no more. A last line without a newline is one too.
@@ -202,7 +194,7 @@ void NetcatSource::end_client(NetcatClient& client) {
     client.decoder()->finish(client.tail());
   }
   if (!client.tail().empty()) {
-    add_copy(client, std::exchange(client.tail(), {}));
+    batches_.add_copy(client, std::exchange(client.tail(), {}));
   }
   client.end();
 }

@@ -48,7 +48,6 @@ class NetcatSource final : public Source, private TcpHandler {
   void read_encoded(TcpConnection& connection, NetcatClient& client);
   bool is_over(TcpConnection& connection, NetcatClient& client, ReadStatus status);
   std::string_view index(NetcatClient& client, std::string_view text, bool in_slab);
-  void add_copy(NetcatClient& client, std::string_view line);
   void end_client(NetcatClient& client);
   void end_turn();
   void close_clients();

@@ -156,18 +156,26 @@ TEST_F(NetcatSourceTest, SaysFailedWhenTheChannelStaysFull) {
   EXPECT_EQ(client.receive(8), "FAILED: ");
 }
 
-TEST_F(NetcatSourceTest, WaitsWhileTheMemoryForEventsIsSpent) {
+class NetcatMemoryTest : public NetcatSourceTest,
+                         public testing::WithParamInterface<const char*> {};
+
+TEST_P(NetcatMemoryTest, WaitsWhileTheMemoryForEventsIsSpent) {
   limit_memory(std::size_t{2} << 20);
-  TestClient client(start_netcat({{"max-line-length", "2000"}}).port());
+  TestClient client(start_netcat({{"max-line-length", "2000"}, {"encoding", GetParam()}}).port());
   constexpr std::size_t kLines = 8000;
   std::jthread sender([&] { client.send(repeated(line_of(1000, 'm'), kLines)); });
   std::jthread receiver([&] { EXPECT_EQ(client.receive(3 * kLines).size(), 3 * kLines); });
+  EXPECT_TRUE(waits_for_memory());
+  EXPECT_LT(memory_used(), std::size_t{3} << 20);
   ASSERT_TRUE(eventually([&] {
     EXPECT_LT(memory_used(), std::size_t{4} << 20);
     collect();
     return events.size() == kLines;
   }));
+  EXPECT_TRUE(has_memory());
 }
+
+INSTANTIATE_TEST_SUITE_P(Encodings, NetcatMemoryTest, testing::Values("UTF-8", "ISO-8859-1"));
 
 // Goal: a client that sends and never reads its answers costs no memory without a bound.
 TEST_F(NetcatSourceTest, StopsReadingWhoDoesNotReadAnswers) {

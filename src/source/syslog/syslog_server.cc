@@ -24,7 +24,7 @@ SyslogServer::SyslogServer(SyslogServerOptions options, SourceContext context)
       processing_failures_(context_.metrics.counter("GenericProcessingFail")),
       framer_(options_.event_size),
       indexer_(options_.dialect),
-      space_(context_.services.slabs),
+      space_(context_.services.slabs, &context_.memory),
       builder_(space_),
       gate_(loop_, context_.channels) {}
 
@@ -198,14 +198,8 @@ void SyslogServer::end_stream(Client& client) {
   if (client.tail.empty()) {
     return;
   }
-  const std::string_view line = builder_.store_body(client.tail);
-  if (line.data() == nullptr) {
-    log_warning(component_, "no memory for the last {} bytes of a connection", client.tail.size());
-    processing_failures_.add();
-    return;
-  }
   indexer_.start_read(client.origin, context_.services.clock.wall_ms());
-  indexer_.add(builder_, {line});
+  indexer_.add(builder_, {builder_.store_read_body(client.tail)});
   client.tail.clear();
   count_bad();
   if (builder_.size() >= options_.batch_size) {

@@ -102,11 +102,13 @@ TEST_F(SyslogTcpTest, WaitsWhileTheMemoryForEventsIsSpent) {
       client.send("<34>Nov  3 22:14:15 h " + std::to_string(i) + std::string(1000, ' ') + "\n");
     }
   });
+  EXPECT_TRUE(waits_for_memory());
   ASSERT_TRUE(eventually([&] {
     EXPECT_LT(memory_used(), std::size_t{4} << 20);
     collect();
     return events.size() == kEvents;
   }));
+  EXPECT_TRUE(has_memory());
 }
 
 TEST_F(SyslogTcpTest, TakesInWhatTheSocketsHoldWhenItStops) {
