@@ -43,4 +43,13 @@ class StoppableCondition {
   std::condition_variable condition_;
 };
 
+// Waits for `time`; false, at once, when a stop is requested.
+inline bool rest(const std::stop_token& stop, SteadyTime::duration time) {
+  std::mutex mutex;
+  StoppableCondition never;
+  std::unique_lock lock(mutex);
+  return !never.wait_until(lock, stop, std::chrono::steady_clock::now() + time,
+                           [&] { return stop.stop_requested(); });
+}
+
 }  // namespace millrace

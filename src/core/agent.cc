@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 
+#include "base/check.h"
 #include "base/stoppable_condition.h"
 #include "core/agent_parts.h"
 #include "core/channel_dead_letter.h"
@@ -71,18 +72,18 @@ void Agent::build(const Topology& topology) {
   }
   for (const PlannedSink& plan : topology.sinks) {
     MetricGroup& metrics = environment_.metrics.group("SINK", plan.name);
-    std::shared_ptr<Channel> from = channel(plan.channel);
-    const bool is_durable = from->durable();
+    const ChannelPart& from = channel(plan.channel);
+    const bool is_durable = from.channel()->durable();
     SinkRunner::Options options = runner_options(topology.agent, plan);
     sinks_.push_back(std::make_unique<SinkPart>(
-        plan, std::move(from), SinkContext{plan.name, *services_.front(), metrics, is_durable},
+        plan, from, SinkContext{plan.name, *services_.front(), metrics, is_durable},
         std::move(options), letter_stage(topology, plan)));
   }
   for (const PlannedSource& plan : topology.sources) {
     MetricGroup& metrics = environment_.metrics.group("SOURCE", plan.name);
-    std::vector<std::shared_ptr<Channel>> to;
+    std::vector<const ChannelPart*> to;
     for (const std::string& name : plan.channels) {
-      to.push_back(channel(name));
+      to.push_back(&channel(name));
     }
     sources_.push_back(std::make_unique<SourcePart>(plan, std::move(to), next_services(), metrics));
   }
@@ -99,8 +100,8 @@ SinkRunner::Options Agent::runner_options(const std::string& agent, const Planne
   if (!rejection.directory.empty()) {
     route.target = make_letter_files(rejection, {agent, plan.name, *services_.front()});
   } else if (!rejection.channel.empty()) {
-    std::shared_ptr<Channel> to = channel(rejection.channel);
-    if (channel(plan.channel)->durable() && !to->durable()) {
+    std::shared_ptr<Channel> to = channel(rejection.channel).channel();
+    if (channel(plan.channel).channel()->durable() && !to->durable()) {
       log_warning("sink " + plan.name,
                   "its dead letters go from channel {}, which is durable, to "
                   "channel {}, which is not",
@@ -111,46 +112,43 @@ SinkRunner::Options Agent::runner_options(const std::string& agent, const Planne
   return options;
 }
 
-std::shared_ptr<Channel> Agent::channel(std::string_view name) const {
-  for (const std::unique_ptr<ChannelPart>& part : channels_) {
-    if (part->short_name() == name) {
-      return part->channel();
+// The topology names no other channels than its own.
+const Agent::ChannelPart& Agent::channel(std::string_view name) const {
+  const auto found = std::find_if(channels_.begin(), channels_.end(),
+                                  [&](const auto& part) { return part->short_name() == name; });
+  CHECK(found != channels_.end());
+  return **found;
+}
+
+std::vector<Agent::Part*> Agent::parts() const {
+  std::vector<Part*> all;
+  const auto add = [&all](const auto& parts) {
+    for (const auto& part : parts) {
+      all.push_back(part.get());
     }
-  }
-  return nullptr;
+  };
+  add(channels_);
+  add(sinks_);
+  add(sources_);
+  return all;
 }
 
 void Agent::start() {
   const std::lock_guard lock(control_);
-  for (const auto& part : channels_) {
+  for (Part* part : parts()) {
     static_cast<void>(part->start());  // Said and remembered by the part.
-  }
-  for (const auto& part : sinks_) {
-    static_cast<void>(part->start());
-  }
-  for (const auto& part : sources_) {
-    static_cast<void>(part->start());
   }
   supervisor_ = std::jthread([this](const std::stop_token& stop) { supervise(stop); });
 }
 
 void Agent::supervise(const std::stop_token& stop) {
-  std::mutex mutex;
-  StoppableCondition never;
-  std::unique_lock waiting(mutex);
-  while (!never.wait_until(waiting, stop, std::chrono::steady_clock::now() + kRetryEvery,
-                           [&] { return stop.stop_requested(); })) {
+  while (rest(stop, kRetryEvery)) {
     const std::lock_guard lock(control_);
-    const auto retry = [](const auto& parts) {
-      for (const auto& part : parts) {
-        if (part->wants_retry()) {
-          static_cast<void>(part->start());
-        }
+    for (Part* part : parts()) {
+      if (part->wants_retry()) {
+        static_cast<void>(part->start());
       }
-    };
-    retry(channels_);
-    retry(sinks_);
-    retry(sources_);
+    }
   }
 }
 
@@ -164,6 +162,8 @@ void Agent::stop(std::chrono::milliseconds drain) {
     return;
   }
   const SteadyTime deadline = environment_.clock.steady() + drain;
+  const std::jthread teller(
+      [&](const std::stop_token& done) { tell_of_slow_stop(done, deadline); });
   stop_all(sources_, deadline);
   stop_sinks(deadline);
   for (const auto& part : channels_) {
@@ -184,19 +184,32 @@ void Agent::stop_sinks(SteadyTime deadline) {
   }
 }
 
-Agent::Part* Agent::find(std::string_view name) const {
-  Part* found = nullptr;
-  const auto look = [&](const auto& parts) {
-    for (const auto& part : parts) {
-      if (part->name() == name) {
-        found = part.get();
-      }
+void Agent::tell_of_slow_stop(const std::stop_token& done, SteadyTime deadline) const {
+  for (auto wait = kSlowStop; rest(done, wait); wait = kSlowStopAgain) {
+    const auto left =
+        std::chrono::ceil<std::chrono::seconds>(deadline - environment_.clock.steady()).count();
+    for (const PartHealth& part : stopping()) {
+      log_warning(part.part, "is still stopping, with {} s left: {}",
+                  std::max<std::int64_t>(left, 0), part.message);
     }
-  };
-  look(channels_);
-  look(sinks_);
-  look(sources_);
-  return found;
+  }
+}
+
+std::vector<PartHealth> Agent::stopping() const {
+  std::vector<PartHealth> all;
+  for (const Part* part : parts()) {
+    if (part->stopping()) {
+      all.push_back({part->name(), false, part->awaited()});
+    }
+  }
+  return all;
+}
+
+Agent::Part* Agent::find(std::string_view name) const {
+  const std::vector<Part*> all = parts();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Part* part) { return part->name() == name; });
+  return found == all.end() ? nullptr : *found;
 }
 
 Result<> Agent::start_part(std::string_view name) {
@@ -217,22 +230,15 @@ Result<> Agent::stop_part(std::string_view name, std::chrono::milliseconds drain
 
 std::vector<PartHealth> Agent::health() const {
   std::vector<PartHealth> all;
-  const auto add = [&all](const auto& parts) {
-    for (const auto& part : parts) {
-      all.push_back(part->health());
-    }
-  };
-  add(channels_);
-  add(sinks_);
-  add(sources_);
+  for (const Part* part : parts()) {
+    all.push_back(part->health());
+  }
   return all;
 }
 
 bool Agent::ready() const {
-  const auto running = [](const auto& part) { return part->running(); };
-  return std::all_of(channels_.begin(), channels_.end(), running) &&
-         std::all_of(sinks_.begin(), sinks_.end(), running) &&
-         std::all_of(sources_.begin(), sources_.end(), running);
+  const std::vector<Part*> all = parts();
+  return std::all_of(all.begin(), all.end(), [](const Part* part) { return part->running(); });
 }
 
 }  // namespace millrace

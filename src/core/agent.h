@@ -29,6 +29,9 @@ struct PartHealth {
 class Agent {
  public:
   static constexpr auto kRetryEvery = std::chrono::seconds(3);
+  // When a stop says for the first time what it waits for, and how often from then on.
+  static constexpr auto kSlowStop = std::chrono::seconds(5);
+  static constexpr auto kSlowStopAgain = std::chrono::seconds(30);
 
   struct Environment {
     Clock& clock;
@@ -51,6 +54,8 @@ class Agent {
   std::vector<PartHealth> health() const;
   // Every part runs.
   bool ready() const;
+  // The parts that are being stopped, and what each one waits for.
+  std::vector<PartHealth> stopping() const;
   EventLoop& loop();
 
  private:
@@ -62,8 +67,10 @@ class Agent {
   void build(const Topology& topology);
   SinkRunner::Options runner_options(const std::string& agent, const PlannedSink& plan);
   Services& next_services();
-  std::shared_ptr<Channel> channel(std::string_view name) const;
+  const ChannelPart& channel(std::string_view name) const;
   void stop_sinks(SteadyTime deadline);
+  void tell_of_slow_stop(const std::stop_token& done, SteadyTime deadline) const;
+  std::vector<Part*> parts() const;
   Part* find(std::string_view name) const;
   void supervise(const std::stop_token& stop);
 

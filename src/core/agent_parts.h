@@ -2,6 +2,9 @@
 // reports alike. Internal to agent.cc.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -60,12 +63,19 @@ class Agent::Part {
   }
   void stop(SteadyTime deadline) {
     if (running()) {
+      stopping_ = true;
       do_stop(deadline);
+      stopping_ = false;
       stop_time_.set(now_ms());
     }
     const std::lock_guard lock(mutex_);
     state_ = State::kStopped;
   }
+  // A stop of it is under way.
+  bool stopping() const { return stopping_; }
+  // What that waits for.
+  virtual std::string awaited() const = 0;
+
   PartHealth health() const {
     {
       const std::lock_guard lock(mutex_);
@@ -92,6 +102,7 @@ class Agent::Part {
   const Clock& clock_;
   Counter& start_time_;  // As Flume has them: ms since 1970, the second one 0 while the part runs.
   Counter& stop_time_;
+  std::atomic<bool> stopping_{false};
   mutable std::mutex mutex_;  // Guards what follows.
   State state_ = State::kStopped;
   bool retry_ = false;
@@ -107,6 +118,12 @@ class Agent::ChannelPart final : public Part {
 
   const std::string& short_name() const { return short_name_; }
   const std::shared_ptr<Channel>& channel() const { return channel_; }
+  // "channel c1 holds 3 events"
+  std::string contents() const {
+    const ChannelCounts counts = channel_->counts();
+    return fmt::format("{} holds {} events", name(), counts.in_channel + counts.held);
+  }
+  std::string awaited() const override { return "closes its storage; " + contents(); }
 
   // The agent ends, and its sources and sinks have: what is inside now stays there.
   void say_what_is_left() const {
@@ -134,15 +151,21 @@ class Agent::ChannelPart final : public Part {
 
 class Agent::SinkPart final : public Part {
  public:
-  SinkPart(const PlannedSink& plan, std::shared_ptr<Channel> channel, SinkContext context,
+  // `channel` outlives it.
+  SinkPart(const PlannedSink& plan, const ChannelPart& channel, SinkContext context,
            SinkRunner::Options options, std::size_t stage)
       : Part("sink " + plan.name, context.metrics, context.services.clock),
+        channel_(channel),
         stage_(stage),
-        runner_(plan.name, std::move(channel), plan.prepared.make(context), context.metrics,
+        runner_(plan.name, channel.channel(), plan.prepared.make(context), context.metrics,
                 context.services.clock, std::move(options)) {}
 
   // Those of an earlier one stop before it does.
   std::size_t stage() const { return stage_; }
+  std::string awaited() const override {
+    const Result<> health = do_health();
+    return channel_.contents() + (health.ok() ? "" : "; " + health.error().message());
+  }
 
  private:
   Result<> do_start() override {
@@ -152,22 +175,42 @@ class Agent::SinkPart final : public Part {
   void do_stop(SteadyTime deadline) override { runner_.stop(deadline); }
   Result<> do_health() const override { return runner_.health(); }
 
+  const ChannelPart& channel_;
   const std::size_t stage_;
   SinkRunner runner_;
 };
 
 class Agent::SourcePart final : public Part {
  public:
-  SourcePart(const PlannedSource& plan, std::vector<std::shared_ptr<Channel>> channels,
+  // The channels outlive it.
+  SourcePart(const PlannedSource& plan, std::vector<const ChannelPart*> channels,
              Services& services, MetricGroup& metrics)
       : Part("source " + plan.name, metrics, services.clock),
+        channels_(std::move(channels)),
         memory_(name(), services.clock, services.slabs.budget()),
-        processor_(plan.name, std::move(channels), plan.selector.make({plan.channels}),
+        processor_(plan.name, channels_of(channels_), plan.selector.make({plan.channels}),
                    make_interceptors(plan, services), {services.clock, metrics, services.slabs}),
         given_up_(metrics.counter("EventGivenUpCount")),
         source_(plan.prepared.make({plan.name, services, processor_, metrics, memory_})) {}
 
+  std::string awaited() const override {
+    std::string text = "hands on what it has read";
+    for (const ChannelPart* channel : channels_) {
+      text += "; " + channel->contents();
+    }
+    const Result<> health = do_health();
+    return text + (health.ok() ? "" : "; " + health.error().message());
+  }
+
  private:
+  static std::vector<std::shared_ptr<Channel>> channels_of(
+      const std::vector<const ChannelPart*>& parts) {
+    std::vector<std::shared_ptr<Channel>> channels;
+    for (const ChannelPart* part : parts) {
+      channels.push_back(part->channel());
+    }
+    return channels;
+  }
   static std::vector<std::unique_ptr<Interceptor>> make_interceptors(const PlannedSource& plan,
                                                                      Services& services) {
     std::vector<std::unique_ptr<Interceptor>> made;
@@ -192,6 +235,7 @@ class Agent::SourcePart final : public Part {
     return memory_.health();
   }
 
+  const std::vector<const ChannelPart*> channels_;
   MemoryWait memory_;
   ChannelProcessor processor_;
   Counter& given_up_;

@@ -185,10 +185,7 @@ void SinkRunner::note(const Result<Drained>& outcome) {
 void SinkRunner::back_off(const std::stop_token& stop) {
   std::uniform_int_distribution<int> spread(80, 100);  // Per cent.
   const auto wait = back_off_ * std::min(failures_, kMostBackOffs) * spread(jitter_) / 100;
-  std::mutex mutex;
-  StoppableCondition never;
-  std::unique_lock lock(mutex);
-  never.wait_until(lock, stop, std::chrono::steady_clock::now() + wait, [] { return false; });
+  rest(stop, wait);
 }
 
 Result<> SinkRunner::health() const {
