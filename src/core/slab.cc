@@ -105,6 +105,11 @@ SlabPtr SlabCursor::fresh(std::size_t at_least) {
 std::span<char> SlabCursor::room(std::size_t at_least) {
   if (!slab_ || slab_->capacity() - position_ < at_least) {
     SlabPtr next = fresh(at_least);
+    if (wait_ != nullptr && next) {
+      wait_->granted();
+    } else if (wait_ != nullptr) {
+      wait_->refused(std::max(at_least, SlabPool::kSlabBytes));
+    }
     if (!next) {
       return {};
     }
@@ -113,19 +118,6 @@ std::span<char> SlabCursor::room(std::size_t at_least) {
     most_taken_ = 0;
   }
   return {slab_->data() + position_, slab_->capacity() - position_};
-}
-
-SlabPtr SlabCursor::fresh(std::size_t at_least) {
-  if (overshoot_) {
-    return pool_.acquire_always(at_least);
-  }
-  SlabPtr slab = pool_.acquire(at_least);
-  if (wait_ != nullptr && slab) {
-    wait_->granted();
-  } else if (wait_ != nullptr) {
-    wait_->refused(std::max(at_least, SlabPool::kSlabBytes));
-  }
-  return slab;
 }
 
 }  // namespace millrace
