@@ -15,7 +15,7 @@ constexpr auto kAcksWait = std::chrono::milliseconds(5);
 constexpr auto kTryAgainAfter = std::chrono::seconds(1);
 constexpr auto kLongWait = std::chrono::seconds(60);
 // While a sync is under way: less is not worth a group of its own, more is not written behind it.
-constexpr std::size_t kWorthWriting = 256 * 1024;
+constexpr std::size_t kWorthWriting = std::size_t{1} << 20;
 constexpr std::uint64_t kMostUnsynced = std::uint64_t{4} << 20;
 // A group that is synced at once: to hand it over would take longer than it saves.
 constexpr std::uint64_t kSmallGroup = 64 * 1024;
