@@ -33,6 +33,7 @@ void Backlog::restore(const Reckoning& recovered) {
   live_ = recovered.live;
   dropped_ = recovered.dropped;
   void_numbers_ = recovered.void_numbers;
+  settled_voids_ = {next_, void_numbers_};
 }
 
 EventRange Backlog::accept(std::uint64_t events) {
@@ -47,6 +48,20 @@ void Backlog::revoke(EventRange numbers) {
   live_.remove(numbers);
   in_flight_ -= numbers.count();
   void_numbers_ += numbers.count();
+  new_voids_.add(numbers);
+}
+
+std::vector<EventRange> Backlog::settle_voids(const EventRanges& in_flight) {
+  const auto first_of = [this](const EventRanges& numbers) {
+    return numbers.empty() ? next_ : numbers.all().front().first;
+  };
+  const EventNumber below = std::min(first_of(in_flight), first_of(unlogged_));
+  const std::vector<EventRange> settled = new_voids_.within({0, below});
+  const std::uint64_t count = new_voids_.remove({0, below});
+  if (count > 0) {
+    settled_voids_ = {below, settled_voids_.numbers + count};
+  }
+  return settled;
 }
 
 void Backlog::add_ready(Chunk chunk) {

@@ -48,6 +48,12 @@ class Backlog {
   EventRange accept(std::uint64_t events);
   void made_durable(EventRange numbers) { in_flight_ -= numbers.count(); }
   void revoke(EventRange numbers);
+  // The numbers of failed puts that the log is told of, so that it can be told from those that were
+  // delivered: all below the first that is still in flight or in memory alone.
+  VoidCount settled_voids() const { return settled_voids_; }
+  bool has_new_voids() const { return !new_voids_.empty(); }
+  // Counts those among them that can be; gives their ranges.
+  std::vector<EventRange> settle_voids(const EventRanges& in_flight);
 
   // Events that the log does not get, unless the channel stops: in memory alone, and durable never.
   void accept_unlogged(BatchPtr batch);
@@ -55,7 +61,7 @@ class Backlog {
   bool is_unlogged(const Lease& lease) const;
   // All of them, waiting, leased or held, in their order: in flight to the log from now on.
   std::vector<Chunk> log_all();
-  void lost_on_the_way(std::uint64_t events);  // Some of those, after they were revoked.
+  void lost_on_the_way(EventRange numbers);  // Some of those, after they were revoked.
 
   // Take side, in the order of the numbers.
   void add_ready(Chunk chunk);
@@ -100,6 +106,8 @@ class Backlog {
   std::uint64_t in_flight_ = 0;
   std::uint64_t dropped_ = 0;
   std::uint64_t void_numbers_ = 0;
+  VoidCount settled_voids_;  // Of these,
+  EventRanges new_voids_;    // and the rest.
   std::map<EventNumber, Chunk> ready_;
   std::unordered_map<std::uint64_t, Chunk> leased_;
   std::uint64_t next_ticket_ = 1;

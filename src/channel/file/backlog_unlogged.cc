@@ -55,9 +55,10 @@ std::vector<Chunk> Backlog::log_all() {
   return chunks;
 }
 
-void Backlog::lost_on_the_way(std::uint64_t events) {
-  void_numbers_ -= events;
-  dropped_ += events;
+void Backlog::lost_on_the_way(EventRange numbers) {
+  void_numbers_ -= numbers.count();
+  dropped_ += numbers.count();
+  new_voids_.remove(numbers);
 }
 
 }  // namespace millrace::file_channel

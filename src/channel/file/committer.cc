@@ -147,7 +147,7 @@ void Committer::encode(Group& group) {
     }
   }
   if (!group.acks.empty()) {
-    group.bytes.add_acknowledgement(group.acks, group.dropped);
+    group.bytes.add_acknowledgement(group.acks, group.dropped, group.voids);
   }
   for (auto i = too_large.rbegin(); i != too_large.rend(); ++i) {
     refuse_put(state_, group, *i);

@@ -52,7 +52,8 @@ Result<> acknowledge(FileSystem& files, const Options& options, const ChannelVie
   LogWriter log(files, std::move(of_log));
   GroupWriter group;
   group.clear(options.encryption.encrypts());
-  group.add_acknowledgement(events.all(), recovered.events.dropped + events.count());
+  group.add_acknowledgement(events.all(), recovered.events.dropped + events.count(),
+                            {recovered.events.next, recovered.events.void_numbers});
   TRY(log.append(group));
   return log.sync();
 }

@@ -21,6 +21,12 @@ struct EventRange {
   friend bool operator==(const EventRange&, const EventRange&) = default;
 };
 
+// Of the numbers below `below` so many were given to puts that did not succeed.
+struct VoidCount {
+  EventNumber below = 0;
+  std::uint64_t numbers = 0;
+};
+
 // Costs a node for each range, not for each number: a channel that is drained in order has few.
 // Threads: its owner's lock.
 class EventRanges {

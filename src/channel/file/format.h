@@ -68,13 +68,14 @@ struct RecordHeader {
   std::uint32_t crc = 0;  // CRC-32C of the bytes behind it, up to the end of the struct.
   std::uint64_t generation = 0;
   std::uint64_t length = 0;         // Bytes, this header included.
-  std::uint64_t first = 0;          // Put: number of the first event.
+  std::uint64_t first = 0;          // Put: number of the first event. Ack: VoidCount::below.
   std::uint32_t entries = 0;        // Put: events. Acknowledgement: ranges.
   std::uint32_t index_crc = 0;      // CRC-32C of the entries, and of the intent.
   std::uint32_t headers_bytes = 0;  // Put: bytes of the header blocks.
   std::uint32_t intent_bytes = 0;   // Acknowledgement: bytes of a sink's intent behind the ranges.
   std::uint64_t dropped = 0;        // Acknowledgement: events dropped since the channel was made.
   std::int64_t time_ms = 0;         // Put: when it was written, since 1970 UTC; 0: not said.
+                                    // Ack: VoidCount::numbers.
 };
 static_assert(sizeof(RecordHeader) == 64);
 

@@ -31,6 +31,7 @@ void take_acks(State& state, Group& group) {
   group.acks = state.acks.all();
   group.first_ack = std::exchange(state.first_ack, 0);
   group.dropped = state.backlog.dropped();
+  group.voids = state.backlog.settled_voids();
   group.must_sync = group.must_sync || state.acks_urgent;
   state.acks.clear();
   state.acks_urgent = false;
@@ -142,6 +143,7 @@ std::vector<GroupPtr> groups_succeeded(State& state, Lane& lane, std::uint64_t e
       lane.writing.pop_front();
     }
     lane.trouble.clear();
+    state.settle_voids();
     state.takers.wake_one();
     wakes = state.wakes_due();
   }
@@ -175,6 +177,7 @@ void lane_failed(State& state, Lane& lane, const Error& error) {
     for (const PendingPut& put : answered) {
       give_up(state, put);
     }
+    state.settle_voids();
     if (!state.acks.empty()) {
       state.acks_urgent = true;
       state.add_acks({});  // Wakes the dir that has them to write now.
@@ -193,6 +196,7 @@ void refuse_put(State& state, Group& group, std::size_t index) {
     put = std::move(group.puts[index]);
     group.puts.erase(group.puts.begin() + static_cast<std::ptrdiff_t>(index));
     give_up(state, put);
+    state.settle_voids();
     state.takers.wake_one();
   }
   put.done(rejected("a batch of more than 4 GiB does not fit into the log"));

@@ -26,6 +26,7 @@ struct Group {
   std::vector<EventRange> acks;
   std::uint64_t first_ack = 0;  // The oldest request of acknowledgements in it; 0 for none.
   std::uint64_t dropped = 0;
+  VoidCount voids;
   bool must_sync = false;
   GroupWriter bytes;
   GroupPlace place;  // No segment as long as it is not written.

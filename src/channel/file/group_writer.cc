@@ -176,7 +176,8 @@ bool GroupWriter::add_put(EventNumber first, const EventBatch& batch, std::int64
   return true;
 }
 
-void GroupWriter::add_acknowledgement(std::span<const EventRange> ranges, std::uint64_t dropped) {
+void GroupWriter::add_acknowledgement(std::span<const EventRange> ranges, std::uint64_t dropped,
+                                      VoidCount voids) {
   const std::uint64_t size_before = size_;
   const std::uint64_t bytes = ranges.size() * sizeof(AckEntry);
   const std::uint64_t at = start_record(bytes);
@@ -191,6 +192,8 @@ void GroupWriter::add_acknowledgement(std::span<const EventRange> ranges, std::u
   header.entries = static_cast<std::uint32_t>(ranges.size());
   header.index_crc = crc32c({out - bytes, bytes});
   header.dropped = dropped;
+  header.first = voids.below;
+  header.time_ms = static_cast<std::int64_t>(voids.numbers);
   finish_record(at, header, size_before);
 }
 

@@ -25,8 +25,9 @@ class GroupWriter {
   // False, and nothing is added, when the batch is beyond what the format can say (4 GiB).
   // `time_ms` as in RecordHeader.
   [[nodiscard]] bool add_put(EventNumber first, const EventBatch& batch, std::int64_t time_ms);
-  // `dropped` as in RecordHeader.
-  void add_acknowledgement(std::span<const EventRange> ranges, std::uint64_t dropped);
+  // `dropped` as in RecordHeader; `voids`: what is known of the numbers of failed puts.
+  void add_acknowledgement(std::span<const EventRange> ranges, std::uint64_t dropped,
+                           VoidCount voids);
 
   bool empty() const { return records_.empty(); }
   std::uint64_t size() const { return round_up(size_, kBlock); }  // Padding included.

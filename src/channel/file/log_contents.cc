@@ -108,6 +108,9 @@ Result<> LogReader::take_record(SegmentScanner& scanner, const SegmentScanner::R
     return {};
   }
   log_.dropped = std::max(log_.dropped, header.dropped);
+  if (header.first > log_.voids.below) {
+    log_.voids = {header.first, static_cast<std::uint64_t>(header.time_ms)};
+  }
   for (const EventRange& range : TRY(std::move(ranges))) {
     log_.acks.add(range);
   }

@@ -8,13 +8,13 @@ namespace millrace::file_channel {
 namespace {
 
 // The lock is held; the events were revoked.
-void note_lost(State& state, Parked& parked, std::uint64_t events, const Error& error) {
-  state.backlog.lost_on_the_way(events);
+void note_lost(State& state, Parked& parked, EventRange numbers, const Error& error) {
+  state.backlog.lost_on_the_way(numbers);
   if (parked.lost == 0) {
     log_error(state.options.name, "events in memory cannot be written to the log: {}",
               error.message());
   }
-  parked.lost += events;
+  parked.lost += numbers.count();
 }
 
 }  // namespace
@@ -27,14 +27,14 @@ std::shared_ptr<const Parked> park(State& state) {
     parked->events += chunk.size();
     if (lane == state.lanes.end()) {
       state.backlog.revoke(chunk.numbers());
-      note_lost(state, *parked, chunk.size(), transient("their folder is out of reach"));
+      note_lost(state, *parked, chunk.numbers(), transient("their folder is out of reach"));
       continue;
     }
     PendingPut put{chunk.batch->slice(chunk.from, chunk.to), chunk.numbers(), nullptr};
-    put.done = [&state, parked, events = chunk.size()](const Result<>& written) {
+    put.done = [&state, parked, numbers = chunk.numbers()](const Result<>& written) {
       if (!written.ok()) {
         const std::lock_guard lock(state.mutex);
-        note_lost(state, *parked, events, written.error());
+        note_lost(state, *parked, numbers, written.error());
       }
     };
     state.in_flight_bytes += put.batch->bytes();

@@ -22,16 +22,19 @@ Reckoning reckon(const std::optional<Checkpoint>& checkpoint, bool fits, const L
   if (checkpoint) {
     result.next = std::max(result.next, checkpoint->next);
     result.dropped = std::max(result.dropped, checkpoint->dropped);
+    for (const EventRange& range : checkpoint->live) {
+      (fits ? result.live : lost).add(range);
+    }
+  }
+  if (checkpoint && (fits || checkpoint->next > log.voids.below)) {
     result.void_numbers = checkpoint->void_numbers;
     possible.add({checkpoint->next, result.next});
     for (const EventRange& range : checkpoint->in_flight) {
       possible.add(range);
     }
-    for (const EventRange& range : checkpoint->live) {
-      (fits ? result.live : lost).add(range);
-    }
   } else {
-    possible.add({0, result.next});
+    result.void_numbers = log.voids.numbers;
+    possible.add({std::min(log.voids.below, result.next), result.next});
   }
   for (const EventRange& range : log.puts.all()) {
     lost.remove(range);
@@ -46,6 +49,8 @@ Reckoning reckon(const std::optional<Checkpoint>& checkpoint, bool fits, const L
     remove_all(possible, log.acks);  // Put and delivered, as far as anybody can tell.
   }
   result.void_numbers += possible.count();  // Given to puts that never became durable.
+  // A failed put that came back counts as one that did not fail.
+  result.void_numbers = std::min(result.void_numbers, result.next - result.live.count());
   result.lost = lost.count();
   result.dropped += result.lost;
   return result;

@@ -14,6 +14,7 @@ struct LogReading {
   EventRanges puts;
   EventRanges acks;
   std::uint64_t dropped = 0;  // The highest count of an acknowledgement.
+  VoidCount voids{};          // Of the acknowledgement that goes furthest.
 };
 
 // As a checkpoint's fields of these names.

@@ -43,6 +43,28 @@ TEST(ReckoningTest, BehindACheckpointOnlyWhatItDidNotKnowCounts) {
   EXPECT_EQ(found.lost, 0U);
 }
 
+// Goal: of numbers that are acknowledged and in no put some were delivered, and some never put.
+TEST(ReckoningTest, TheLogTellsFailedPutsFromDeliveredOnes) {
+  const EventRanges puts = ranges({{90, 100}, {105, 110}});
+  const EventRanges acks = ranges({{0, 95}});
+  // Below 80 there were 7; 100 to 105 is in no record.
+  const Reckoning found = reckon({}, false, {puts, acks, 0, {80, 7}});
+  EXPECT_EQ(found.void_numbers, 12U);
+  // A checkpoint that does not fit the log, but goes further.
+  const auto checkpoint = checkpoint_of({}, {{85, 90}, {96, 100}});
+  EXPECT_EQ(reckon(checkpoint, false, {puts, acks, 0, {80, 7}}).void_numbers, 10U);
+  EXPECT_EQ(reckon(checkpoint, false, {puts, acks, 0, {102, 9}}).void_numbers, 12U);
+  // One that fits knows better.
+  EXPECT_EQ(reckon(checkpoint, true, {puts, acks, 0, {102, 9}}).void_numbers, 15U);
+}
+
+// Goal: counts add up when a failed put came back because its acknowledgement was lost.
+TEST(ReckoningTest, WhatIsThereWasPut) {
+  const Reckoning found = reckon({}, false, {ranges({{0, 10}}), {}, 0, {10, 10}});
+  EXPECT_EQ(found.live.count(), 10U);
+  EXPECT_EQ(found.void_numbers, 0U);
+}
+
 TEST(ReckoningTest, WhatTheCheckpointKnewAndAnotherLogDoesNotHoldIsLost) {
   const auto checkpoint = checkpoint_of({{40, 60}}, {});
   const Reckoning found = reckon(checkpoint, false, {ranges({{45, 60}}), ranges({{40, 42}}), 0});

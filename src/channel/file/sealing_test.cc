@@ -98,7 +98,7 @@ TEST_F(SealingTest, WhatIsSealedIsReadAndNothingOfItStandsInTheSegment) {
   GroupWriter group;
   group.clear(true);
   const EventRange ranges[] = {{3, 5}, {7, 8}};
-  group.add_acknowledgement(ranges, 2);
+  group.add_acknowledgement(ranges, 2, {});
   write(group);
   for (const char* text : {"secret", "body", "host", "web-1"}) {
     EXPECT_EQ(bytes_.find(text), std::string::npos) << text;
@@ -158,7 +158,7 @@ TEST_F(SealingTest, NoFlippedByteBringsAWrongEventOrAcknowledgement) {
   GroupWriter group;
   group.clear(true);
   const EventRange ranges[] = {{100, 200}};
-  group.add_acknowledgement(ranges, 2);
+  group.add_acknowledgement(ranges, 2, {});
   write(group);
   const std::uint64_t ack_at = bytes_.size() - kBlock;
   put(2, slabs_.batch_of({{"gamma", {}}}));
@@ -201,7 +201,7 @@ TEST_F(SealingTest, NoFlippedByteBringsAWrongEventOrAcknowledgement) {
 TEST_F(SealingTest, ARecordInClearTextDoesNotCountInAnEncryptedSegment) {
   GroupWriter group;
   const EventRange ranges[] = {{0, 1000}};
-  group.add_acknowledgement(ranges, 0);
+  group.add_acknowledgement(ranges, 0, {});
   for (const iovec& piece : group.pieces(kGeneration, {})) {
     bytes_.append(static_cast<const char*>(piece.iov_base), piece.iov_len);
   }

@@ -99,7 +99,7 @@ TEST_F(SegmentReaderTest, ReadsWhatTheWriterWrote) {
       next += random() % 2 * 10;  // Another dir has these.
       if (random() % 2 == 0) {
         const EventRange ranges[] = {{1, 5}, {9, 12}};
-        group.add_acknowledgement(ranges, 3);
+        group.add_acknowledgement(ranges, 3, {});
       }
     }
     write(group);
@@ -145,7 +145,7 @@ TEST_F(SegmentReaderTest, ScansHeadersAndAcknowledgements) {
   GroupWriter group;
   ASSERT_TRUE(group.add_put(100, *batch, 1));
   const EventRange ranges[] = {{3, 4}, {50, 99}};
-  group.add_acknowledgement(ranges, 17);
+  group.add_acknowledgement(ranges, 17, {400, 9});
   write(group);
   bytes_.resize(bytes_.size() + 10 * kBlock);  // The rest of the segment.
   SegmentScanner scanner(file(), kGeneration, kFirstRecord, UINT64_MAX);
@@ -156,6 +156,8 @@ TEST_F(SegmentReaderTest, ScansHeadersAndAcknowledgements) {
   const auto ack = scanner.next().value();
   ASSERT_TRUE(ack);
   EXPECT_EQ(ack->header.dropped, 17U);
+  EXPECT_EQ(ack->header.first, 400U);  // Below it nine are void.
+  EXPECT_EQ(ack->header.time_ms, 9);
   EXPECT_EQ(scanner.acknowledged(*ack).value(), (std::vector<EventRange>{{3, 4}, {50, 99}}));
   EXPECT_FALSE(scanner.next().value());
   EXPECT_EQ(scanner.end_of_records(), 2 * kBlock);

@@ -80,6 +80,14 @@ void State::add_acks(std::span<const EventRange> ranges) {
   }
 }
 
+void State::settle_voids() {
+  if (backlog.has_new_voids()) {
+    if (const auto settled = backlog.settle_voids(in_flight()); !settled.empty()) {
+      add_acks(settled);
+    }
+  }
+}
+
 std::uint64_t State::acks_durable() const {
   std::uint64_t oldest = first_ack;
   for (const auto& lane : lanes) {

@@ -115,6 +115,9 @@ struct State {
   // Notes numbers that have left, and sees to it that they are written.
   void add_acks(std::span<const EventRange> ranges);
   Lane* lane_for_acks() const;
+  // Counts the numbers of failed puts before which nothing is undecided any more, and has the log
+  // told of them.
+  void settle_voids();
   // How many of ack_requests are written, all of them.
   std::uint64_t acks_durable() const;
   // Numbers of puts that are not durable.
