@@ -136,6 +136,14 @@ std::vector<EventRange> EventRanges::all() const {
   return ranges;
 }
 
+EventRanges EventRanges::lowest(std::uint64_t most) const {
+  EventRanges low;
+  for (auto next = ends_.begin(); next != ends_.end() && low.count_ < most; ++next) {
+    low.add({next->first, std::min(next->second, next->first + (most - low.count_))});
+  }
+  return low;
+}
+
 EventRanges EventRanges::common(const EventRanges& other) const {
   EventRanges both;
   for (const auto& [first, end] : ends_) {

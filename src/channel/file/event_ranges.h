@@ -45,6 +45,7 @@ class EventRanges {
   std::vector<EventRange> within(EventRange range) const;
   std::vector<EventRange> gaps(EventRange range) const;
   std::vector<EventRange> all() const;
+  EventRanges lowest(std::uint64_t most) const;        // So many, or all.
   EventRanges common(const EventRanges& other) const;  // In both.
 
   std::uint64_t count() const { return count_; }

@@ -58,6 +58,8 @@ TEST(EventRangesTest, SetsAreJoinedAndTakenApart) {
   EXPECT_EQ(a.common(b).all(), (std::vector<EventRange>{{5, 10}, {20, 25}}));
   EXPECT_TRUE(a.intersects(b));
   EXPECT_FALSE(a.intersects(EventRanges()));
+  EXPECT_EQ(a.lowest(12).all(), (std::vector<EventRange>{{0, 10}, {20, 22}}));
+  EXPECT_EQ(a.lowest(99).all(), a.all());
   EXPECT_EQ(EventRanges(a).remove(b), 10U);
   EXPECT_EQ(a.add(b), 10U);
   EXPECT_EQ(a.all(), (std::vector<EventRange>{{0, 30}}));

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "channel/file/event_ranges.h"
+#include "channel/file/format.h"
 #include "channel/file/sealing.h"
 #include "io/file_system.h"
 
@@ -20,6 +21,11 @@ struct Segment {
 
   EventRange numbers;     // Of the puts inside; other dirs have some of them.
   std::uint64_t end = 0;  // Behind its last durable group.
+  // Where reading held events back goes on: puts before `offset` have only numbers below `number`.
+  struct {
+    std::uint64_t offset = kFirstRecord;
+    EventNumber number = 0;
+  } recalled;
   // Open while it is written or read. Reads run beside the committer's writes.
   std::shared_ptr<File> file;
 
