@@ -39,6 +39,7 @@ TEST(EventLoopTest, RunsATaskLater) {
   auto future = ran.get_future();
   ASSERT_EQ(future.wait_for(10s), std::future_status::ready);
   EXPECT_GE(future.get() - begin, 20ms);
+  loop.stop();  // Before what the task holds on to goes.
 }
 
 // Goal: what was posted before stop() is run, and nobody who waits for a task hangs afterwards.
@@ -93,6 +94,7 @@ TEST(EventLoopTest, AFloodOfTasksStillEndsTurns) {
     again();
   });
   EXPECT_EQ(hooked.get_future().wait_for(10s), std::future_status::ready);
+  loop.stop();  // Before what the hook looks at goes.
 }
 
 // Runs a turn that reads `bytes`, and says how long it was until the next turn began.
@@ -108,7 +110,9 @@ Clock::duration time_behind_read(EventLoop& loop, std::size_t bytes,
       loop.post([&result, read_at] { result.set_value(Clock::now() - read_at); });
     });
   });
-  return result.get_future().get();
+  const Clock::duration behind = result.get_future().get();
+  loop.run_and_wait([] {});  // Then the task above has let go of its promise.
+  return behind;
 }
 
 constexpr auto kPause = 50ms;  // Long, so that a slow machine is not taken for a pause.

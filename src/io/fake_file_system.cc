@@ -22,16 +22,22 @@ bool lies_under(const Path& path, const Path& folder) {
 
 // ---- What every operation passes ----
 
+thread_local int FakeFileSystem::hooks_under_way_ = 0;
+
 Result<> FakeFileSystem::enter(Operation operation, const Path& path,
                                std::unique_lock<std::mutex>& lock) {
   lock = std::unique_lock(mutex_);
   const Call call{operation, path, calls_++};
   const bool had_power = powered_;
   if (hook_) {
-    const auto hook = hook_;
+    auto hook = hook_;
     lock.unlock();
-    hook(call);
+    ++hooks_under_way_;
+    (*hook)(call);
+    --hooks_under_way_;
     lock.lock();
+    hook.reset();
+    hook_ended_.notify_all();
   }
   may_do_a_part_ = had_power;
   if (!powered_) {

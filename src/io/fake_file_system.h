@@ -2,6 +2,7 @@
 // stopped at any operation.
 #pragma once
 
+#include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
@@ -103,7 +104,8 @@ class FakeFileSystem final : public FileSystem {
   // Room for this many bytes of files; a write or allocation that passes it gets ENOSPC.
   void set_room(std::uint64_t bytes);
 
-  // Runs before each operation, outside of the lock: it may call anything here.
+  // Runs before each operation, outside of the lock: it may call anything here. When this returns
+  // the hook before runs no more, unless it is the hook that calls.
   void on_operation(std::function<void(const Call&)> hook);
   std::uint64_t operations() const;  // Calls so far.
 
@@ -146,7 +148,9 @@ class FakeFileSystem final : public FileSystem {
   FakeDisk disk_;
   std::map<Path, int> locks_;  // With the holder's pid.
   std::vector<Fault> faults_;
-  std::function<void(const Call&)> hook_;
+  std::shared_ptr<const std::function<void(const Call&)>> hook_;
+  std::condition_variable hook_ended_;
+  static thread_local int hooks_under_way_;  // Of this thread.
   std::uint64_t room_ = UINT64_MAX;
   std::uint64_t calls_ = 0;
   std::uint64_t epoch_ = 0;  // Counts crashes: files of an earlier one are dead.

@@ -1,6 +1,7 @@
 // The fake file system's space, faults and power losses; its names and calls are in
 // fake_file_system.cc.
 #include <cerrno>
+#include <memory>
 #include <utility>
 
 #include "io/fake_file_system.h"
@@ -114,8 +115,13 @@ void FakeFileSystem::set_room(std::uint64_t bytes) {
 }
 
 void FakeFileSystem::on_operation(std::function<void(const Call&)> hook) {
-  const std::lock_guard lock(mutex_);
-  hook_ = std::move(hook);
+  std::unique_lock lock(mutex_);
+  const auto before = std::exchange(
+      hook_,
+      hook ? std::make_shared<const std::function<void(const Call&)>>(std::move(hook)) : nullptr);
+  if (hooks_under_way_ == 0) {
+    hook_ended_.wait(lock, [&] { return before.use_count() <= 1; });
+  }
 }
 
 std::uint64_t FakeFileSystem::operations() const {

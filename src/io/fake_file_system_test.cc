@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cerrno>
+#include <thread>
 
 #include "io/file_writer.h"
 
@@ -174,6 +176,26 @@ TEST_F(FakeFileSystemTest, CutsThePowerAtAnyOperation) {
   EXPECT_FALSE(file->sync_data().ok());
   EXPECT_FALSE(files_.list("/d").ok());
   files_.restore_power();
+  EXPECT_TRUE(files_.list("/d").ok());
+}
+
+// Goal: what a hook looks at may go when the hook was taken away. Method: a slow one, in a call of
+// another thread; and one that takes itself away.
+TEST_F(FakeFileSystemTest, AHookThatWasTakenAwayRunsNoMore) {
+  std::atomic<bool> has_begun = false;
+  std::atomic<bool> has_ended = false;
+  files_.on_operation([&](const FakeFileSystem::Call&) {
+    has_begun = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    has_ended = true;
+  });
+  const std::jthread other([&] { EXPECT_TRUE(files_.list("/d").ok()); });
+  while (!has_begun) {
+    std::this_thread::yield();
+  }
+  files_.on_operation({});
+  EXPECT_TRUE(has_ended);
+  files_.on_operation([&](const FakeFileSystem::Call&) { files_.on_operation({}); });
   EXPECT_TRUE(files_.list("/d").ok());
 }
 

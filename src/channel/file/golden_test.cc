@@ -82,10 +82,10 @@ class FileChannelGoldenTest : public testing::TestWithParam<int> {
     ASSERT_TRUE(started.ok()) << started.error().message();
   }
   void put(const std::vector<TestEvent>& events) {
-    std::promise<bool> answer;
-    PutDone done = [&](const Result<>& result) { answer.set_value(result.ok()); };
+    auto answer = std::make_shared<std::promise<bool>>();
+    PutDone done = [answer](const Result<>& result) { answer->set_value(result.ok()); };
     ASSERT_EQ(channel->put(kit.slabs.batch_of(events), done), PutStatus::kAccepted);
-    ASSERT_TRUE(answer.get_future().get());
+    ASSERT_TRUE(answer->get_future().get());
   }
   std::vector<TestEvent> drain() {
     std::vector<TestEvent> events;

@@ -59,14 +59,14 @@ TEST_F(VoidNumbersTest, APutThatAKillCutOffWasNoPut) {
       release.wait();
     }
   });
-  std::promise<bool> answer;
-  PutDone done = [&](const Result<>& result) { answer.set_value(result.ok()); };
+  const auto answer = std::make_shared<std::promise<bool>>();
+  PutDone done = [answer](const Result<>& result) { answer->set_value(result.ok()); };
   ASSERT_EQ(channel->put(large(kit.slabs), done), PutStatus::kAccepted);
   ASSERT_TRUE(put(large(kit.slabs)).ok());
   kit.files.cut_power();
   released.set_value();
   channel.reset();
-  EXPECT_FALSE(answer.get_future().get());
+  EXPECT_FALSE(answer->get_future().get());
   kit.files.on_operation({});
   kit.files.restore_power();
   open(two_dirs);

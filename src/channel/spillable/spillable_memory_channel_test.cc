@@ -171,10 +171,10 @@ TEST_F(SpillableTest, EventsLeftInMemoryThatTheDiskDoesNotTakeAreCountedAsDroppe
 // Goal: what is small enough for memory does not overtake what is on its way to the disk.
 TEST_F(SpillableTest, WhatIsInMemoryWaitsForWhatIsBeingWritten) {
   open({{"memoryCapacity", "2"}});
-  std::atomic<bool> may_sync = false;
-  kit.files.on_operation([&](const FakeFileSystem::Call& call) {
+  const auto may_sync = std::make_shared<std::atomic<bool>>(false);  // The hook may outlive us.
+  kit.files.on_operation([may_sync](const FakeFileSystem::Call& call) {
     if (call.operation == Operation::kSync && call.path.string().starts_with("/data")) {
-      eventually([&] { return may_sync.load(); });
+      eventually([&] { return may_sync->load(); });
     }
   });
   const auto large = std::make_shared<Answer>();
@@ -182,7 +182,7 @@ TEST_F(SpillableTest, WhatIsInMemoryWaitsForWhatIsBeingWritten) {
   EXPECT_EQ(put({"small"}), kMemory);
   EXPECT_FALSE(take());
   EXPECT_FALSE(large->came);
-  may_sync = true;
+  *may_sync = true;
   const std::optional<Lease> lease = channel->take({10, 1 << 20}, kit.clock.steady() + 20s, {});
   ASSERT_TRUE(lease);
   EXPECT_EQ(bodies_of(*lease->batch), (Bodies{"large0", "large1", "large2"}));

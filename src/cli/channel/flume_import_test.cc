@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "channel/flume_log/flume_log_kit.h"
 #include "core/testing_services.h"
 
@@ -232,7 +234,7 @@ TEST_F(FlumeImportTest, WhereverThePowerIsCutTheNextImportGoesOn) {
 
 TEST_F(FlumeImportTest, WhatWasUsedSinceACutIsNotGuessed) {
   fill_flume(45);
-  std::uint64_t syncs = 0;
+  std::atomic<std::uint64_t> syncs = 0;  // By several threads.
   services.files.on_operation([&](const FakeFileSystem::Call& call) {
     if (call.operation == FakeFileSystem::Operation::kSync && call.path.extension() == ".wal" &&
         ++syncs == 3) {
