@@ -52,14 +52,15 @@ TEST_F(AgentStopTest, SaysWhatItWaitsForUntilThatHasCome) {
   EXPECT_TRUE(agent->stopping().empty());
   std::jthread stopper([&] { agent->stop(60s); });
   std::vector<PartHealth> waiting;
-  EXPECT_TRUE(eventually([&] {
+  const bool waits = eventually([&] {
     waiting = agent->stopping();
     return waiting.size() == 1 && waiting[0].part == "sink k1";
-  }));
-  EXPECT_THAT(waiting.at(0).message,
-              AllOf(HasSubstr("channel c1 holds 3 events; "), HasSubstr(output.string())));
+  });
   std::filesystem::create_directory(output);
   stopper.join();
+  ASSERT_TRUE(waits);
+  EXPECT_THAT(waiting[0].message,
+              AllOf(HasSubstr("channel c1 holds 3 events; "), HasSubstr(output.string())));
   EXPECT_TRUE(agent->stopping().empty());
 }
 
