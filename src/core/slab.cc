@@ -93,7 +93,7 @@ void SlabPool::give_back(Slab* slab) {
 }
 
 SlabPtr SlabCursor::fresh(std::size_t at_least) {
-  constexpr std::size_t kMuch = SlabPool::kSlabBytes / 2;
+  constexpr std::size_t kMuch = SlabPool::kSlabBytes / 8;
   if (most_taken_ >= kMuch && at_least <= SlabPool::kLargeSlabBytes) {
     if (SlabPtr large = pool_.acquire_large()) {
       return large;
