@@ -22,7 +22,10 @@ bool lies_under(const Path& path, const Path& folder) {
 
 // ---- What every operation passes ----
 
-thread_local int FakeFileSystem::hooks_under_way_ = 0;
+int& FakeFileSystem::hooks_under_way() {
+  static thread_local int count = 0;
+  return count;
+}
 
 Result<> FakeFileSystem::enter(Operation operation, const Path& path,
                                std::unique_lock<std::mutex>& lock) {
@@ -32,9 +35,9 @@ Result<> FakeFileSystem::enter(Operation operation, const Path& path,
   if (hook_) {
     auto hook = hook_;
     lock.unlock();
-    ++hooks_under_way_;
+    ++hooks_under_way();
     (*hook)(call);
-    --hooks_under_way_;
+    --hooks_under_way();
     lock.lock();
     hook.reset();
     hook_ended_.notify_all();

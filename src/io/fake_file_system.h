@@ -140,6 +140,7 @@ class FakeFileSystem final : public FileSystem {
   void resize(Node& node, std::uint64_t size);
   void add_folders(const Path& path);
   void end_all_handles();
+  static int& hooks_under_way();  // In this thread.
   std::size_t draw(std::size_t below);
 
   mutable std::mutex mutex_;  // Guards all below.
@@ -150,7 +151,6 @@ class FakeFileSystem final : public FileSystem {
   std::vector<Fault> faults_;
   std::shared_ptr<const std::function<void(const Call&)>> hook_;
   std::condition_variable hook_ended_;
-  static thread_local int hooks_under_way_;  // Of this thread.
   std::uint64_t room_ = UINT64_MAX;
   std::uint64_t calls_ = 0;
   std::uint64_t epoch_ = 0;  // Counts crashes: files of an earlier one are dead.

@@ -119,7 +119,7 @@ void FakeFileSystem::on_operation(std::function<void(const Call&)> hook) {
   const auto before = std::exchange(
       hook_,
       hook ? std::make_shared<const std::function<void(const Call&)>>(std::move(hook)) : nullptr);
-  if (hooks_under_way_ == 0) {
+  if (hooks_under_way() == 0) {
     hook_ended_.wait(lock, [&] { return before.use_count() <= 1; });
   }
 }

@@ -56,7 +56,7 @@ std::vector<EventRange> Backlog::settle_voids(const EventRanges& in_flight) {
     return numbers.empty() ? next_ : numbers.all().front().first;
   };
   const EventNumber below = std::min(first_of(in_flight), first_of(unlogged_));
-  const std::vector<EventRange> settled = new_voids_.within({0, below});
+  std::vector<EventRange> settled = new_voids_.within({0, below});
   const std::uint64_t count = new_voids_.remove({0, below});
   if (count > 0) {
     settled_voids_ = {below, settled_voids_.numbers + count};

@@ -99,7 +99,8 @@ TEST_F(ChannelViewTest, OfTwoCheckpointsTheUsableOneIsUsed) {
   for (const std::string damaged : {"/check", "/backup"}) {
     const std::string other = damaged == "/check" ? "/backup" : "/check";
     for (const std::string damage : {"bits", "unfit", "missing"}) {
-      SCOPED_TRACE(damaged + " " + damage);
+      SCOPED_TRACE(damaged);
+      SCOPED_TRACE(damage);
       std::string bytes = whole;
       if (damage == "bits") {
         bytes[20] ^= 1;
