@@ -49,7 +49,7 @@ Result<ChannelView> view_once(FileSystem& files, const ChannelFolders& folders,
                               const KeyringPtr& keys) {
   ChannelView view;
   view.keys = keys;
-  view.identity = TRY(read_identity(files, folders.data_dirs));
+  view.identity = TRY(read_identity(files, folders.data_dirs, folders.given_up));
   view.checkpoints = TRY(find_checkpoints(files, folders.checkpoint_dirs));
   view.found = TRY(survey_dirs(files, folders.data_dirs, view.identity, *keys));
   choose_checkpoint(view);

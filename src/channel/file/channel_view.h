@@ -18,7 +18,8 @@ namespace millrace::file_channel {
 struct ChannelFolders {
   std::vector<std::filesystem::path> checkpoint_dirs;  // The first and the backup; or none.
   std::vector<std::filesystem::path> data_dirs;
-  EncryptionConfig encryption{};  // Where its keys come from.
+  EncryptionConfig encryption{};                  // Where its keys come from.
+  std::vector<std::filesystem::path> given_up{};  // Lost data dirs: the view is of what is left.
 };
 
 // Of a channel in use it is an instant shortly before it was made: what was being written then may

@@ -20,9 +20,8 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-// What stands behind "key " in the next line; nothing when the key is another.
-std::optional<std::string_view> take_value(std::string_view& text, std::string_view key) {
-  const std::string_view line = take_line(text);
+// What stands behind "key " in the line; nothing when the key is another.
+std::optional<std::string_view> value_of(std::string_view line, std::string_view key) {
   if (!line.starts_with(key) || line.size() <= key.size() || line[key.size()] != ' ') {
     return std::nullopt;
   }
@@ -46,6 +45,9 @@ std::string encode_meta(const DirMeta& meta) {
   for (std::size_t i = 0; i < meta.sisters.size(); ++i) {
     text += fmt::format("sister {} {}\n", meta.sisters[i].to_string(), meta.sister_paths[i]);
   }
+  for (const Id& id : meta.forgotten) {
+    text += fmt::format("forgotten {}\n", id.to_string());
+  }
   return text + fmt::format("crc32c {:08x}\n", crc32c(text));
 }
 
@@ -63,9 +65,9 @@ Result<DirMeta> decode_meta(std::string_view text) {
     return bad_config("written by a later version");
   }
   DirMeta meta;
-  const auto channel = take_value(covered, "channel");
-  const auto directory = take_value(covered, "directory");
-  const auto state = take_value(covered, "state");
+  const auto channel = value_of(take_line(covered), "channel");
+  const auto directory = value_of(take_line(covered), "directory");
+  const auto state = value_of(take_line(covered), "state");
   const std::optional<Id> channel_id = Id::parse(channel.value_or(""));
   const std::optional<Id> directory_id = Id::parse(directory.value_or(""));
   if (!channel_id || !directory_id || !state) {
@@ -74,13 +76,23 @@ Result<DirMeta> decode_meta(std::string_view text) {
   meta.channel = *channel_id;
   meta.directory = *directory_id;
   meta.is_complete = *state == "complete";
-  while (const auto sister = take_value(covered, "sister")) {
-    const std::optional<Id> id = Id::parse(sister->substr(0, 32));
+  while (!covered.empty()) {
+    const std::string_view line = take_line(covered);
+    const auto sister = value_of(line, "sister");
+    const auto forgotten = value_of(line, "forgotten");
+    if (!sister && !forgotten) {
+      continue;  // A later version's, which has another title where this matters.
+    }
+    const std::optional<Id> id = Id::parse((sister ? *sister : *forgotten).substr(0, 32));
     if (!id) {
       return damaged;
     }
-    meta.sisters.push_back(*id);
-    meta.sister_paths.emplace_back(sister->substr(std::min<std::size_t>(33, sister->size())));
+    if (sister) {
+      meta.sisters.push_back(*id);
+      meta.sister_paths.emplace_back(sister->substr(std::min<std::size_t>(33, sister->size())));
+    } else {
+      meta.forgotten.push_back(*id);
+    }
   }
   return meta;
 }

@@ -20,6 +20,7 @@ struct DirMeta {
   bool is_complete = false;
   std::vector<Id> sisters;                // All dirs of the channel, this one included.
   std::vector<std::string> sister_paths;  // Where they were, for messages.
+  std::vector<Id> forgotten;              // Dirs that were given up: none of them may come back.
 };
 
 std::filesystem::path meta_path(const std::filesystem::path& dir);

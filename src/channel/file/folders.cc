@@ -88,11 +88,7 @@ KnownChannel known_channel(FileSystem& files, const Options& options,
 }
 
 void remember(FileSystem& files, const Options& options, const Identity& identity) {
-  DirMeta meta{identity.channel, {}, true, identity.directories, {}};
-  for (const Path& dir : options.data_dirs) {
-    meta.sister_paths.push_back(dir.string());
-  }
-  const std::string text = encode_meta(meta);
+  const std::string text = encode_meta(meta_of(identity, options.data_dirs));
   for (const Path& dir : options.checkpoint_dirs()) {
     const Result<std::string> before = read_file(files, meta_path(dir));
     if (before.ok() && *before == text) {

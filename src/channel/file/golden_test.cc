@@ -255,6 +255,18 @@ TEST_P(FileChannelGoldenTest, IsTheLayoutThatIsWritten) {
   }
 }
 
+// Files without a forgotten dir are those of the versions' folders.
+TEST(ChannelMetaGoldenTest, OfADirWhoseSisterIsForgottenIsReadAndWritten) {
+  std::ifstream in(MILLRACE_SOURCE_DIR "/tests/golden/file-channel/1-forgotten/channel.meta");
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  const Result<DirMeta> meta = decode_meta(text);
+  ASSERT_TRUE(meta.ok()) << meta.error().message();
+  EXPECT_EQ(meta.value().sister_paths, (std::vector<std::string>{"/data-a", "/data b"}));
+  EXPECT_EQ(meta.value().forgotten.size(), 2U);
+  EXPECT_EQ(meta.value().forgotten.back().to_string(), "00112233445566778899aabbccddeeff");
+  EXPECT_EQ(encode_meta(meta.value()), text);
+}
+
 INSTANTIATE_TEST_SUITE_P(Version, FileChannelGoldenTest, testing::Values(1, 2),
                          testing::PrintToStringParamName());
 

@@ -6,81 +6,21 @@
 
 #include "base/log.h"
 #include "channel/file/atomic_file.h"
-#include "channel/file/segment.h"
+#include "channel/file/data_dirs.h"
 
 namespace millrace::file_channel {
 namespace {
 
 using Path = std::filesystem::path;
 
-// A data dir as it was found.
-struct Found {
-  Path path;
-  std::optional<DirMeta> meta;
-  bool has_segments = false;
-  std::string flume_file;  // One that a file channel of Flume left; empty when none is there.
-};
-
-Result<Found> look(FileSystem& files, const Path& path) {
-  Found found;
-  found.path = path;
-  bool has_meta = false;
-  for (const std::string& name : TRY(files.list(path))) {
-    has_meta = has_meta || name == kMetaName;
-    found.has_segments = found.has_segments || segment_slot(name) > 0;
-    if (name.starts_with("log-") && name.ends_with(".meta")) {
-      found.flume_file = name;
-    }
-  }
-  if (has_meta) {
-    const std::string text = TRY(read_file(files, meta_path(path)));
-    found.meta = TRY(decode_meta(text).with(meta_path(path).string()));
-  }
-  return found;
-}
-
-Result<> write_metas(FileSystem& files, std::span<const Found> found, const Identity& identity,
-                     bool is_complete) {
-  DirMeta meta{identity.channel, {}, is_complete, identity.directories, {}};
-  for (const Found& dir : found) {
-    meta.sister_paths.push_back(dir.path.string());
-  }
+// `meta`: what they share.
+Result<> write_metas(FileSystem& files, std::span<const DataDir> dirs, DirMeta meta) {
   // Added dirs first: a dir must not be named by its sisters before it can answer for itself.
   for (const bool is_known : {false, true}) {
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (found[i].meta.has_value() == is_known) {
-        meta.directory = identity.directories[i];
-        TRY(replace_file(files, meta_path(found[i].path), encode_meta(meta)));
-      }
-    }
-  }
-  return {};
-}
-
-Result<> refuse_strangers(std::span<const Found> found, const Identity& identity) {
-  for (const Found& dir : found) {
-    if (dir.meta && dir.meta->channel != identity.channel) {
-      return bad_config("the data dir " + dir.path.string() + " belongs to another channel than " +
-                        found.front().path.string());
-    }
-    if (!dir.meta && dir.has_segments) {
-      return bad_config("the data dir " + dir.path.string() +
-                        " has segments but no channel.meta: put that file back");
-    }
-    if (!dir.meta || !dir.meta->is_complete) {
-      continue;
-    }
-    for (std::size_t i = 0; i < dir.meta->sisters.size(); ++i) {
-      const Id& sister = dir.meta->sisters[i];
-      const bool present = std::any_of(found.begin(), found.end(), [&](const Found& other) {
-        return other.meta && other.meta->directory == sister;
-      });
-      if (!present) {
-        return bad_config(
-            fmt::format("a part of the channel is missing: {} says that another data dir was at "
-                        "{}, which is empty, not mounted, or no longer named in dataDirs. Its "
-                        "events would be lost: mount it, or name it again, and start again",
-                        dir.path.string(), dir.meta->sister_paths[i]));
+    for (std::size_t i = 0; i < dirs.size(); ++i) {
+      if (dirs[i].meta.has_value() == is_known) {
+        meta.directory = meta.sisters[i];
+        TRY(replace_file(files, meta_path(dirs[i].path), encode_meta(meta)));
       }
     }
   }
@@ -106,13 +46,13 @@ Error all_are_empty(std::span<const Path> dirs, const KnownChannel& known) {
       joined(known.places, " and ")));
 }
 
-Error none_holds_a_channel(std::span<const Found> found) {
+Error none_holds_a_channel(std::span<const DataDir> found) {
   std::string names;
-  for (const Found& dir : found) {
+  for (const DataDir& dir : found) {
     names += (names.empty() ? "" : ", ") + dir.path.string();
   }
   const auto of_flume = std::find_if(found.begin(), found.end(),
-                                     [](const Found& dir) { return !dir.flume_file.empty(); });
+                                     [](const DataDir& dir) { return !dir.flume_file.empty(); });
   if (of_flume != found.end()) {
     return bad_config(
         fmt::format("{} holds a file channel of Apache Flume ({}), which has another "
@@ -124,18 +64,44 @@ Error none_holds_a_channel(std::span<const Found> found) {
 
 // The data dirs as they are.
 struct Examined {
-  std::vector<Found> found;
+  std::vector<DataDir> found;
   Identity identity;
   bool has_complete = false;  // One at least; else the identity is of a channel to be made.
   bool needs_writing = false;
 };
 
-Result<Examined> examine(FileSystem& files, std::span<const Path> dirs) {
+void add_new(std::vector<Id>& ids, std::span<const Id> more) {
+  for (const Id& id : more) {
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) {
+      ids.push_back(id);
+    }
+  }
+}
+
+// A dir is forgotten as soon as one of the others says so: where the power was cut before all did,
+// the next start goes on with it.
+Result<std::vector<Id>> forgotten_of(FileSystem& files, const Examined& all,
+                                     std::span<const Path> given_up) {
+  std::vector<Id> forgotten;
+  for (const DataDir& dir : all.found) {
+    if (dir.meta && dir.meta->channel == all.identity.channel) {
+      add_new(forgotten, dir.meta->forgotten);
+    }
+  }
+  for (const Path& path : given_up) {
+    const std::vector<Id> lost = TRY(lost_at(files, all.found, all.identity.channel, path));
+    add_new(forgotten, lost);
+  }
+  return forgotten;
+}
+
+Result<Examined> examine(FileSystem& files, std::span<const Path> dirs,
+                         std::span<const Path> given_up) {
   Examined all;
   for (const Path& dir : dirs) {
     all.found.push_back(TRY(look(files, dir)));
   }
-  for (const Found& dir : all.found) {
+  for (const DataDir& dir : all.found) {
     const bool is_complete = dir.meta && dir.meta->is_complete;
     if (is_complete && !all.has_complete) {
       all.identity.channel = dir.meta->channel;
@@ -146,28 +112,40 @@ Result<Examined> examine(FileSystem& files, std::span<const Path> dirs) {
   if (!all.has_complete) {
     all.identity.channel = Id::random();
   }
-  for (Found& dir : all.found) {
+  for (DataDir& dir : all.found) {
     if (dir.meta && !dir.meta->is_complete && dir.meta->channel != all.identity.channel) {
       dir.meta.reset();  // Left by a start that did not come to its end.
     }
   }
-  TRY(refuse_strangers(all.found, all.identity));
-  for (const Found& dir : all.found) {
-    all.identity.directories.push_back(dir.meta ? dir.meta->directory : Id::random());
-    all.needs_writing = all.needs_writing || (dir.meta && dir.meta->sisters.size() != dirs.size());
+  Identity& identity = all.identity;
+  identity.forgotten = TRY(forgotten_of(files, all, given_up));
+  TRY(refuse_strangers(all.found, identity.channel, identity.forgotten));
+  for (const DataDir& dir : all.found) {
+    identity.directories.push_back(dir.meta ? dir.meta->directory : Id::random());
+    all.needs_writing =
+        all.needs_writing || (dir.meta && (dir.meta->sisters.size() != dirs.size() ||
+                                           dir.meta->forgotten != identity.forgotten));
   }
   return all;
 }
 
 }  // namespace
 
-Result<Identity> identify(FileSystem& files, std::span<const Path> dirs,
-                          const KnownChannel& known) {
-  Examined all = TRY(examine(files, dirs));
+DirMeta meta_of(const Identity& identity, std::span<const Path> dirs) {
+  DirMeta meta{identity.channel, {}, true, identity.directories, {}, identity.forgotten};
+  for (const Path& dir : dirs) {
+    meta.sister_paths.push_back(dir.string());
+  }
+  return meta;
+}
+
+Result<Identity> identify(FileSystem& files, std::span<const Path> dirs, const KnownChannel& known,
+                          std::span<const Path> given_up) {
+  Examined all = TRY(examine(files, dirs, given_up));
   if (!all.has_complete && !known.places.empty()) {
     return all_are_empty(dirs, known);
   }
-  for (const Found& dir : all.found) {
+  for (const DataDir& dir : all.found) {
     if (!dir.flume_file.empty()) {
       log_warning("file channel",
                   "{} holds files of Apache Flume ({}): the events in them are not read; `millrace "
@@ -176,17 +154,21 @@ Result<Identity> identify(FileSystem& files, std::span<const Path> dirs,
     }
   }
   if (all.needs_writing) {
+    DirMeta meta = meta_of(all.identity, dirs);
     // First all, then all as complete: a start that is cut off in between begins anew.
     if (!all.has_complete) {
-      TRY(write_metas(files, all.found, all.identity, false));
+      meta.is_complete = false;
+      TRY(write_metas(files, all.found, meta));
+      meta.is_complete = true;
     }
-    TRY(write_metas(files, all.found, all.identity, true));
+    TRY(write_metas(files, all.found, meta));
   }
   return std::move(all.identity);
 }
 
-Result<Identity> read_identity(FileSystem& files, std::span<const Path> dirs) {
-  Examined all = TRY(examine(files, dirs));
+Result<Identity> read_identity(FileSystem& files, std::span<const Path> dirs,
+                               std::span<const Path> given_up) {
+  Examined all = TRY(examine(files, dirs, given_up));
   if (!all.has_complete) {
     return none_holds_a_channel(all.found);
   }

@@ -50,6 +50,25 @@ TEST_F(IdentityTest, AnEmptyDirMayBeAdded) {
   EXPECT_FALSE(identify_dirs({"/a"}).ok());
 }
 
+TEST_F(IdentityTest, OnlyALostDirCanBeGivenUp) {
+  const auto refusal = [&](const Paths& dirs, const std::string& lost) {
+    const Result<Identity> refused = read_identity(files_, dirs, Paths{lost});
+    return refused.ok() ? "" : refused.error().message();
+  };
+  ASSERT_TRUE(identify_dirs({"/a", "/b", "/c"}).ok());
+  EXPECT_NE(refusal({"/a", "/b"}, "/c").find("/c is not lost"), std::string::npos);
+  ASSERT_TRUE(files_.create_directories("/moved").ok());
+  ASSERT_TRUE(files_.rename("/c/channel.meta", "/moved/channel.meta").ok());
+  EXPECT_EQ(refusal({"/a", "/b", "/moved"}, "/c"),
+            "no data dir of the channel is missing that was at /c; it has /a, /b, /moved");
+  EXPECT_EQ(refusal({"/a", "/b"}, "/d"),
+            "no data dir of the channel is missing that was at /d; it has /a, /b, /c (missing)");
+  EXPECT_NE(refusal({"/a"}, "/c").find("another data dir was at /b"), std::string::npos);
+  EXPECT_EQ(refusal({"/a", "/b"}, "/c/"), "");
+  EXPECT_NE(identify_dirs({"/a", "/b"}).error().message().find("`millrace channel forget /c`"),
+            std::string::npos);
+}
+
 TEST_F(IdentityTest, ACheckpointOfEventsForbidsToBeginAnew) {
   const Paths dirs{"/a", "/b"};
   const KnownChannel known{7, {"/check/channel.checkpoint", "/check/channel.meta"}};
@@ -91,6 +110,49 @@ TEST_F(IdentityTest, AnyStepMayBeTheLastBeforeAPowerCut) {
                               << after.error().message();
     }
   }
+}
+
+// Goal: a dir is given up, or as if nobody had begun, wherever the power is cut; and once it is, it
+// stays so, while an empty one may take its place.
+TEST_F(IdentityTest, AForgottenDirStaysSoWhereverThePowerIsCut) {
+  const Paths left{"/a", "/b"};
+  const Paths all{"/a", "/b", "/c"};
+  const Paths lost{"/c"};
+  int ends = 0;  // A bit for each of the two.
+  for (std::uint64_t cut = 0; cut < 60; ++cut) {
+    SCOPED_TRACE(cut);
+    FakeFileSystem files(cut);
+    for (const char* dir : {"/a", "/b", "/c"}) {
+      ASSERT_TRUE(files.create_directories(dir).ok());
+    }
+    const Identity before = identify(files, all, {}).value();
+    const std::string of_lost = files.text("/c/channel.meta");
+    ASSERT_TRUE(files.remove("/c/channel.meta").ok() && files.sync_directory("/c").ok());
+    const std::uint64_t start = files.operations();
+    files.on_operation([&](const FakeFileSystem::Call& call) {
+      if (call.number >= start + cut) {
+        files.cut_power();
+      }
+    });
+    const bool was_in_time = identify(files, left, {}, lost).ok();
+    files.on_operation(nullptr);
+    files.crash();
+    const bool took_place = identify(files, left, {}).ok();
+    EXPECT_TRUE(took_place || !was_in_time);
+    ends |= took_place ? 1 : 2;
+    if (!took_place) {
+      ASSERT_TRUE(identify(files, left, {}, lost).ok());
+    }
+    files.put("/c/channel.meta", of_lost);
+    const Result<Identity> refused = read_identity(files, all);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_NE(refused.error().message().find("/c was given up"), std::string::npos);
+    ASSERT_TRUE(files.remove("/c/channel.meta").ok());
+    const Result<Identity> with_a_new_one = identify(files, all, {});
+    ASSERT_TRUE(with_a_new_one.ok()) << with_a_new_one.error().message();
+    EXPECT_EQ(with_a_new_one.value().forgotten, std::vector<Id>{before.directories[2]});
+  }
+  EXPECT_EQ(ends, 3);
 }
 
 }  // namespace

@@ -76,22 +76,6 @@ Result<Loaded> read(State& state, const SegmentPtr& segment, std::shared_ptr<Fil
                      state.services.slabs);
 }
 
-// When nothing is left to read: events that should be in the channel and were in no segment are
-// lost, and counted.
-void reconcile(State& state) {
-  if (!std::exchange(state.must_reconcile, false)) {
-    return;
-  }
-  std::uint64_t lost = 0;
-  for (const EventRange& range : state.backlog.unaccounted(state.in_flight())) {
-    lost += state.backlog.lose(range);
-    state.add_acks({&range, 1});
-  }
-  if (lost > 0) {
-    log_error(state.options.name, "{} events lost: the log does not hold them any more", lost);
-  }
-}
-
 }  // namespace
 
 Lane* lane_to_load(State& state) {
@@ -151,10 +135,22 @@ void load_more(State& state, Lane& lane, std::unique_lock<std::mutex>& lock) {
     }
   }
   lane.loading = false;
-  if (!state.anything_unread()) {
-    reconcile(state);
-  }
+  reconcile(state);
   state.takers.wake_one();
+}
+
+void reconcile(State& state) {
+  if (state.anything_unread() || !std::exchange(state.must_reconcile, false)) {
+    return;
+  }
+  std::uint64_t lost = 0;
+  for (const EventRange& range : state.backlog.unaccounted(state.in_flight())) {
+    lost += state.backlog.lose(range);
+    state.add_acks({&range, 1});
+  }
+  if (lost > 0) {
+    log_error(state.options.name, "{} events lost: the log does not hold them any more", lost);
+  }
 }
 
 }  // namespace millrace::file_channel

@@ -18,4 +18,8 @@ Lane* lane_to_try_again(State& state);
 // One taker at a time for a lane. The lock is held on entry and on return.
 void load_more(State& state, Lane& lane, std::unique_lock<std::mutex>& lock);
 
+// When nothing is left to read: events that should be in the channel and were in no segment are
+// lost, and counted. The lock is held.
+void reconcile(State& state);
+
 }  // namespace millrace::file_channel

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "channel/file/checkpoint_file.h"
+#include "channel/file/loading.h"
 #include "channel/file/recovery.h"
 
 namespace millrace::file_channel {
@@ -69,6 +70,7 @@ void adopt(State& state, const Identity& identity, const std::shared_ptr<const K
   state.turn_bytes = 0;
   state.closing = false;
   state.open = true;
+  reconcile(state);  // Where there is no segment, nobody reads.
 }
 
 }  // namespace

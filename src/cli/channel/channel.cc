@@ -14,6 +14,7 @@ constexpr std::array kCommands{
     Command{"export", "Write its events out, as JSON lines or Avro.", run_channel_export},
     Command{"replay", "Send events again that are still on disk.", run_channel_replay},
     Command{"import", "Move what is in a Flume file channel into one of ours.", run_channel_import},
+    Command{"forget", "Give up a data dir that is gone for good.", run_channel_forget},
 };
 
 }  // namespace
@@ -22,7 +23,7 @@ int run_channel(const CommandLine& line) {
   return run_subcommand(
       "channel",
       "Looks into file channels. A channel in use is read beside its agent: nothing is locked or "
-      "changed.\nOnly import writes, into a channel that no agent uses.",
+      "changed.\nOnly import and forget write, into a channel that no agent uses.",
       kCommands, line);
 }
 

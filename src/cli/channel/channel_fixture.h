@@ -21,7 +21,9 @@ class ChannelCommandTest : public testing::Test {
  protected:
   using Arguments = std::vector<std::string>;
 
-  ChannelCommandTest() {
+  explicit ChannelCommandTest(bool has_two_dirs = false)
+      : data_dirs((temp / "data").string() +
+                  (has_two_dirs ? "," + (temp / "more").string() : std::string())) {
     FileChannelConfig config;
     config.checkpoint_dir = (temp / "check").string();
     config.data_dirs = data_dirs;
@@ -80,7 +82,7 @@ class ChannelCommandTest : public testing::Test {
   bool prints(std::string_view text) const { return out.find(text) != std::string::npos; }
 
   TempFolder temp;
-  const std::string data_dirs = (temp / "data").string();
+  const std::string data_dirs;
   testing_kit::TestServices kit;
   Services services{kit.clock, real_file_system(), kit.slabs.pool(), kit.metrics, kit.loop};
   std::unique_ptr<FileChannel> channel;

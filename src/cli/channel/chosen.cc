@@ -101,20 +101,34 @@ Result<ChosenChannel> pick(const std::vector<ChosenChannel>& channels, const std
       fmt::format("there is no file channel {}; the agent has {}", name, fmt::join(names, ", ")));
 }
 
-}  // namespace
-
-void describe_agents_channels(Options& options, ChannelArguments& to) {
-  options.rest("CHANNEL", to.names, 0, "Channels of the agent; without, all its file channels.");
+void describe_agent(Options& options, ChannelArguments& to) {
   options.list("-f,--config,--conf-file", to.files, "The agent's configuration.");
   options.text("-n,--name", to.agent, "The agent, where the configuration has several.");
 }
 
-void describe_channels(Options& options, ChannelArguments& to) {
-  describe_agents_channels(options, to);
+void describe_folders(Options& options, ChannelArguments& to) {
   options.text("--data-dirs", to.data_dirs, "Without a configuration: the dataDirs, \"A,B\".");
   options.text("--checkpoint-dir", to.checkpoint_dir, "And the checkpointDir.");
   options.text("--backup-checkpoint-dir", to.backup_checkpoint_dir,
                "And the backupCheckpointDir, with useDualCheckpoints.");
+}
+
+}  // namespace
+
+void describe_agents_channels(Options& options, ChannelArguments& to) {
+  options.rest("CHANNEL", to.names, 0, "Channels of the agent; without, all its file channels.");
+  describe_agent(options, to);
+}
+
+void describe_channels(Options& options, ChannelArguments& to) {
+  describe_agents_channels(options, to);
+  describe_folders(options, to);
+}
+
+void describe_channel(Options& options, ChannelArguments& to) {
+  describe_agent(options, to);
+  options.list("-c,--channel", to.names, "The channel, where the agent has several.");
+  describe_folders(options, to);
 }
 
 std::optional<int> parse(Options& options, const ChannelArguments& channels,

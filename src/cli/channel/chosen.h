@@ -24,6 +24,8 @@ struct ChannelArguments {
 void describe_channels(Options& options, ChannelArguments& to);
 // Those of a configuration alone.
 void describe_agents_channels(Options& options, ChannelArguments& to);
+// One, by -c: for commands that take other words than channels.
+void describe_channel(Options& options, ChannelArguments& to);
 // As Options::parse(); refuses also a line that names no channel.
 std::optional<int> parse(Options& options, const ChannelArguments& channels,
                          const std::vector<std::string>& arguments);

@@ -11,5 +11,6 @@ int run_channel_verify(const CommandLine& line);
 int run_channel_export(const CommandLine& line);
 int run_channel_replay(const CommandLine& line);
 int run_channel_import(const CommandLine& line);
+int run_channel_forget(const CommandLine& line);
 
 }  // namespace millrace
