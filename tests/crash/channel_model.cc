@@ -42,6 +42,12 @@ void ChannelModel::lost_power() {
   }
 }
 
+void ChannelModel::lost_checkpoint() {
+  for (const std::uint64_t event : left_) {
+    fates_.try_emplace(event, Fate::kAcknowledged);
+  }
+}
+
 void ChannelModel::has_stopped() {
   leave_for_good(leavings_);
   opened();  // It has synced what it wrote.
@@ -168,6 +174,7 @@ void ChannelModel::dropped(const Events& events) {
 }
 
 void ChannelModel::leave_for_good(std::uint64_t up_to) {
+  left_.clear();
   while (!leaving_.empty() && leaving_.front().first <= up_to) {
     for (const std::uint64_t event : leaving_.front().second) {
       fates_.erase(event);
@@ -186,6 +193,9 @@ void ChannelModel::settle(const ChannelCounts& counts, Books books) {
       complain(fmt::format("event {} was committed and is lost", event));
     }
     doubtful += !is_seen && fate == Fate::kDoubtful ? 1 : 0;
+    if (!is_seen && fate == Fate::kAcknowledged) {
+      left_.insert(event);
+    }
   }
   if (counts.in_channel + counts.held != seen_.size()) {
     complain(fmt::format("{} events are said to be in the channel, {} are",

@@ -42,6 +42,8 @@ class ChannelModel {
   void was_killed();   // What was written is there, durable or not.
   void lost_power();   // What was not synced may be gone.
   void has_stopped();  // In order: what left the channel has left for good.
+  // Of what has left, the log may not have heard yet: it may come again.
+  void lost_checkpoint();
 
   // Puts. A new event has its number and its source's in its body.
   std::uint64_t make_event(std::size_t source, std::size_t padding);
@@ -90,6 +92,7 @@ class ChannelModel {
   std::map<std::uint64_t, Fate> fates_;                   // Of all that is not gone.
   std::uint64_t leavings_ = 0;                            // Counts acknowledgements.
   std::deque<std::pair<std::uint64_t, Events>> leaving_;  // Not known to be durable.
+  std::set<std::uint64_t> left_;  // Known to have left, perhaps by a checkpoint alone.
 
   // This life.
   std::set<std::uint64_t> seen_;  // Delivered and not given back.

@@ -66,8 +66,9 @@ class ChannelRun {
   ChannelUser user_;
 
   int lives_ = 0;
-  std::atomic<bool> is_cut_ = false;       // The power, in this life.
-  Books books_ = Books::kExact;            // Since the last look.
+  std::atomic<bool> is_cut_ = false;  // The power, in this life.
+  Books books_ = Books::kExact;       // Since the last look.
+  bool is_log_alone_ = false;  // A checkpoint was disturbed, and no stop has written another.
   std::optional<ChannelCounts> expected_;  // After an orderly stop.
   std::string old_checkpoint_;
   std::unique_ptr<FakeFileSystem> disk_found_;

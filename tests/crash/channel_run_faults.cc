@@ -38,6 +38,7 @@ void ChannelRun::die(Death death) {
   if (may_stop) {
     heal();
     const ChannelCounts counts = user_.stop();
+    is_log_alone_ = false;
     if (books_ == Books::kExact) {
       expected_ = counts;
     }
@@ -85,6 +86,8 @@ void ChannelRun::disturb_checkpoint() {
   old_checkpoint_ = text;
   expected_.reset();
   books_ = Books::kLost;
+  is_log_alone_ = true;
+  user_.with_model([](ChannelModel& model) { model.lost_checkpoint(); });
 }
 
 }  // namespace millrace
