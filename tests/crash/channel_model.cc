@@ -193,7 +193,7 @@ void ChannelModel::settle(const ChannelCounts& counts, Books books) {
       complain(fmt::format("event {} was committed and is lost", event));
     }
     doubtful += !is_seen && fate == Fate::kDoubtful ? 1 : 0;
-    if (!is_seen && fate == Fate::kAcknowledged) {
+    if (!is_seen) {
       left_.insert(event);
     }
   }

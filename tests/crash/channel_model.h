@@ -92,7 +92,7 @@ class ChannelModel {
   std::map<std::uint64_t, Fate> fates_;                   // Of all that is not gone.
   std::uint64_t leavings_ = 0;                            // Counts acknowledgements.
   std::deque<std::pair<std::uint64_t, Events>> leaving_;  // Not known to be durable.
-  std::set<std::uint64_t> left_;  // Known to have left, perhaps by a checkpoint alone.
+  std::set<std::uint64_t> left_;  // Has left, or failed; perhaps a checkpoint alone knows.
 
   // This life.
   std::set<std::uint64_t> seen_;  // Delivered and not given back.

@@ -50,6 +50,7 @@ class ChannelRun {
   void break_something();
   void die(Death death);
   void disturb_checkpoint();
+  void lose_checkpoint();
   bool proves_leavings() const;
   std::size_t draw(std::size_t below);
   bool chance(std::size_t one_in) { return draw(one_in) == 0; }
@@ -68,7 +69,7 @@ class ChannelRun {
   int lives_ = 0;
   std::atomic<bool> is_cut_ = false;  // The power, in this life.
   Books books_ = Books::kExact;       // Since the last look.
-  bool is_log_alone_ = false;  // A checkpoint was disturbed, and no stop has written another.
+  bool is_log_alone_ = false;         // A checkpoint was lost, and no stop has written another.
   std::optional<ChannelCounts> expected_;  // After an orderly stop.
   std::string old_checkpoint_;
   std::unique_ptr<FakeFileSystem> disk_found_;

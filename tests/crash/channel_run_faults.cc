@@ -62,7 +62,9 @@ void ChannelRun::die(Death death) {
   } else {
     kit_.files.restore_power();
     user_.with_model([](ChannelModel& model) { model.lost_power(); });
-    books_ = shape_.syncs || may_stop ? books_ : Books::kLost;
+    if (!shape_.syncs && !may_stop) {
+      lose_checkpoint();  // It may speak of a segment that was not synced, and is then not used.
+    }
   }
   is_cut_ = false;
   if (chance(8)) {
@@ -85,6 +87,10 @@ void ChannelRun::disturb_checkpoint() {
   }
   old_checkpoint_ = text;
   expected_.reset();
+  lose_checkpoint();
+}
+
+void ChannelRun::lose_checkpoint() {
   books_ = Books::kLost;
   is_log_alone_ = true;
   user_.with_model([](ChannelModel& model) { model.lost_checkpoint(); });
