@@ -67,9 +67,9 @@ class ChannelRun {
   ChannelUser user_;
 
   int lives_ = 0;
-  std::atomic<bool> is_cut_ = false;  // The power, in this life.
-  Books books_ = Books::kExact;       // Since the last look.
-  bool is_log_alone_ = false;         // A checkpoint was lost, and no stop has written another.
+  std::atomic<bool> is_cut_ = false;       // The power, in this life.
+  Books books_ = Books::kExact;            // Since the last look.
+  bool is_log_alone_ = false;              // A checkpoint was lost: counts are not exact any more.
   std::optional<ChannelCounts> expected_;  // After an orderly stop.
   std::string old_checkpoint_;
   std::unique_ptr<FakeFileSystem> disk_found_;

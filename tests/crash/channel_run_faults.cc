@@ -38,7 +38,6 @@ void ChannelRun::die(Death death) {
   if (may_stop) {
     heal();
     const ChannelCounts counts = user_.stop();
-    is_log_alone_ = false;
     if (books_ == Books::kExact) {
       expected_ = counts;
     }
