@@ -52,6 +52,6 @@ commits, roll backs, held and dropped events, rolls, checkpoints, recycled segme
 one dir or in all, for once or for good, a failed fsync included; a full disk; damaged, lost and outdated checkpoints; orderly
 stops, kills, power losses, several in a row. Checked: what was acknowledged comes out; nothing else does; a source's events
 come in their order; only what had not durably left comes again, or what a checkpoint that was then damaged alone knew to have
-left; the counters are right, across restarts too, but for those that a damaged checkpoint alone knew.
+left; the counters are right, across restarts too.
 END
 }

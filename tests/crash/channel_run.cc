@@ -178,7 +178,7 @@ void ChannelRun::look_at_all() {
   if (!user_.take_all(books_, is_cut_)) {
     return;
   }
-  books_ = is_log_alone_ ? Books::kLost : may_fail_ ? Books::kBounded : Books::kExact;
+  books_ = may_fail_ ? Books::kBounded : Books::kExact;
   if (chance(2)) {
     user_.commit(draw(user_.leases() + 1));
   }

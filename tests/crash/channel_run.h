@@ -50,7 +50,6 @@ class ChannelRun {
   void break_something();
   void die(Death death);
   void disturb_checkpoint();
-  void lose_checkpoint();
   bool proves_leavings() const;
   std::size_t draw(std::size_t below);
   bool chance(std::size_t one_in) { return draw(one_in) == 0; }
@@ -69,7 +68,6 @@ class ChannelRun {
   int lives_ = 0;
   std::atomic<bool> is_cut_ = false;       // The power, in this life.
   Books books_ = Books::kExact;            // Since the last look.
-  bool is_log_alone_ = false;              // A checkpoint was lost: counts are not exact any more.
   std::optional<ChannelCounts> expected_;  // After an orderly stop.
   std::string old_checkpoint_;
   std::unique_ptr<FakeFileSystem> disk_found_;

@@ -61,9 +61,7 @@ void ChannelRun::die(Death death) {
   } else {
     kit_.files.restore_power();
     user_.with_model([](ChannelModel& model) { model.lost_power(); });
-    if (!shape_.syncs && !may_stop) {
-      lose_checkpoint();  // It may speak of a segment that was not synced, and is then not used.
-    }
+    books_ = shape_.syncs || may_stop ? books_ : Books::kLost;
   }
   is_cut_ = false;
   if (chance(8)) {
@@ -86,12 +84,7 @@ void ChannelRun::disturb_checkpoint() {
   }
   old_checkpoint_ = text;
   expected_.reset();
-  lose_checkpoint();
-}
-
-void ChannelRun::lose_checkpoint() {
   books_ = Books::kLost;
-  is_log_alone_ = true;
   user_.with_model([](ChannelModel& model) { model.lost_checkpoint(); });
 }
 

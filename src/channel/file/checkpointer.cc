@@ -166,8 +166,6 @@ Checkpoint Checkpointer::snapshot(const std::vector<Freed>& freed) const {
   checkpoint.live = live.all();
   for (const auto& lane : state_.lanes) {
     CheckpointDir dir{lane->directory, lane->synced_order, lane->synced_offset, {}};
-    // Those not synced too: where a power loss takes one, its numbers are given again, and this
-    // checkpoint must not fit the log any more.
     for (const SegmentPtr& segment : lane->segments) {
       const bool is_freed = std::any_of(freed.begin(), freed.end(),
                                         [&](const Freed& f) { return f.segment == segment; });

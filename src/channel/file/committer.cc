@@ -168,6 +168,8 @@ Result<> Committer::append(Group& group) {
     place = lane_.log->append(group.bytes);
   }
   group.place = TRY(std::move(place));
+  // From its first group on a checkpoint speaks of a segment: a power loss must not take it back.
+  group.must_sync = group.must_sync || group.place.is_new_segment;
   unsynced_ += group.bytes.size();
   return {};
 }

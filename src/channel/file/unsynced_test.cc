@@ -3,11 +3,15 @@
 
 #include <atomic>
 #include <cerrno>
+#include <functional>
 
+#include "channel/file/checkpoint.h"
 #include "channel/file/file_channel_fixture.h"
 
 namespace millrace {
 namespace {
+
+using file_channel::Checkpoint;
 
 class UnsyncedFileChannelTest : public FileChannelTest {
  protected:
@@ -16,12 +20,19 @@ class UnsyncedFileChannelTest : public FileChannelTest {
     keys.insert(more.begin(), more.end());
     open(keys);
   }
-  void kill() {
+  // All that was not synced is gone.
+  void lose_power() {
+    kit.files.let_unsynced_survive(false);
     kit.files.cut_power();
     channel.reset();
-    kit.files.end_process();
+    kit.files.restore_power();
   }
-  BatchPtr large() { return kit.slabs.batch_of_bodies(Bodies(3, std::string(18'000, 'x'))); }
+  bool eventually_checkpointed(const std::function<bool(const Checkpoint&)>& holds) {
+    return testing_kit::eventually([&] {
+      auto written = file_channel::decode_checkpoint(kit.files.text("/check/channel.checkpoint"));
+      return written.ok() && holds(*written);
+    });
+  }
 };
 
 // Goal: a stop comes to its end, however much is not synced and not acknowledged. Method: the disk
@@ -61,6 +72,7 @@ TEST_F(UnsyncedFileChannelTest, AStopSyncsAcknowledgementsToo) {
 // Goal: a write that fails costs nothing that was answered before it.
 TEST_F(UnsyncedFileChannelTest, ASegmentThatIsGivenUpIsSyncedFirst) {
   open_unsynced();
+  ASSERT_TRUE(put(kit.slabs.numbered(1, "first ")).ok());  // A segment's first group is synced.
   ASSERT_TRUE(put(kit.slabs.numbered(1, "before ")).ok());
   kit.files.fail_next(Operation::kWrite, EIO);
   ASSERT_TRUE(put(kit.slabs.numbered(1, "behind ")).ok());
@@ -68,30 +80,36 @@ TEST_F(UnsyncedFileChannelTest, ASegmentThatIsGivenUpIsSyncedFirst) {
   kit.files.let_unsynced_survive(false);
   kit.files.crash();
   open_unsynced();
-  EXPECT_EQ(drain(), (Bodies{"before 0", "behind 0"}));
+  EXPECT_EQ(drain(), (Bodies{"first 0", "before 0", "behind 0"}));
 }
 
-// Goal: what was put, delivered and written over before any sync was noted still counts as put.
-// Method: two dirs, a segment for each put; acknowledgements go to the first dir, and with them its
-// syncs. The second one's segments are freed by checkpoints all the same.
-TEST_F(UnsyncedFileChannelTest, CountsWhatLeftBeforeItsSyncWasNoted) {
-  const Keys two_dirs{{"dataDirs", "/a,/b"}};
-  open_unsynced(two_dirs);
-  const std::string path = "/check/channel.checkpoint";
-  for (int round = 0; round < 8; ++round) {
-    const std::string before = kit.files.text(path);
-    for (int i = 0; i < 5; ++i) {  // A turn of a dir.
-      ASSERT_TRUE(put(large()).ok());
-      drain();
-    }
-    ASSERT_TRUE(testing_kit::eventually([&] { return kit.files.text(path) != before; }));
-  }
-  ASSERT_LT(kit.files.contents("/b").size(), 20U);  // Some were written over.
-  const ChannelCounts before = channel->counts();
-  kill();
-  open_unsynced(two_dirs);
-  EXPECT_EQ(channel->counts().put, before.put);
+// Goal: what was put and delivered before any sync still counts as put, when the power takes it.
+TEST_F(UnsyncedFileChannelTest, CountsWhatLeftBeforeItsSync) {
+  open_unsynced({{"checkpointInterval", "1"}});
+  ASSERT_TRUE(put(kit.slabs.numbered(3)).ok());  // A segment's first group is synced.
+  ASSERT_TRUE(put(kit.slabs.numbered(1, "unsynced ")).ok());
+  drain();
+  ASSERT_TRUE(eventually_checkpointed(
+      [](const Checkpoint& written) { return written.next == 4 && written.live.empty(); }));
+  lose_power();
+  open_unsynced();
+  EXPECT_EQ(channel->counts().put, 4U);
+  EXPECT_EQ(drain(), Bodies());
   expect_conserved();
+}
+
+// Goal: a power loss does not make a checkpoint useless. Method: it knows alone of what has left,
+// and speaks of a segment that no sync by time has reached.
+TEST_F(UnsyncedFileChannelTest, ACheckpointFitsAfterAPowerLoss) {
+  open_unsynced({{"checkpointInterval", "1"}});
+  ASSERT_TRUE(put(kit.slabs.numbered(3)).ok());
+  commit(*take(1));
+  ASSERT_TRUE(eventually_checkpointed([](const Checkpoint& written) {
+    return written.live == std::vector{file_channel::EventRange{1, 3}};
+  }));
+  lose_power();
+  open_unsynced();
+  EXPECT_EQ(drain(), (Bodies{"e1", "e2"}));
 }
 
 }  // namespace
