@@ -40,7 +40,7 @@ struct Options {
 
 // The disk as files, to be looked at.
 void save_disk(FakeFileSystem& files, const std::string& folder) {
-  for (const char* dir : {"/a", "/b", "/c", "/check"}) {
+  for (const char* dir : {"/a", "/b", "/c", "/check", "/backup"}) {
     const Result<std::vector<std::string>> names = files.list(dir);
     for (const std::string& name : names.ok() ? *names : std::vector<std::string>{}) {
       std::filesystem::create_directories(folder + dir);

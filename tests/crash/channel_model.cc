@@ -42,9 +42,14 @@ void ChannelModel::lost_power() {
   }
 }
 
-void ChannelModel::lost_checkpoint() {
+void ChannelModel::changed_checkpoint() {
   for (const std::uint64_t event : left_) {
     fates_.try_emplace(event, Fate::kAcknowledged);
+  }
+  for (const std::uint64_t event : returned_) {
+    if (const auto fate = fates_.find(event); fate != fates_.end()) {
+      fate->second = Fate::kAcknowledged;
+    }
   }
 }
 
@@ -127,6 +132,7 @@ void ChannelModel::expect(std::uint64_t event) {
   }
   if (fate->second == Fate::kAcknowledged) {
     ++came_again_;
+    returned_.insert(event);
   }
   if (fate->second == Fate::kDoubtful) {  // It is in the log: from now on it is owed.
     ++uninvited_;

@@ -42,8 +42,9 @@ class ChannelModel {
   void was_killed();   // What was written is there, durable or not.
   void lost_power();   // What was not synced may be gone.
   void has_stopped();  // In order: what left the channel has left for good.
-  // Of what has left, the log may not have heard yet: it may come again.
-  void lost_checkpoint();
+  // Another one is there, or none. What had left by the last one's word alone may come again; what
+  // had come again after it was acknowledged may be gone, by the word of an older one.
+  void changed_checkpoint();
 
   // Puts. A new event has its number and its source's in its body.
   std::uint64_t make_event(std::size_t source, std::size_t padding);
@@ -92,7 +93,8 @@ class ChannelModel {
   std::map<std::uint64_t, Fate> fates_;                   // Of all that is not gone.
   std::uint64_t leavings_ = 0;                            // Counts acknowledgements.
   std::deque<std::pair<std::uint64_t, Events>> leaving_;  // Not known to be durable.
-  std::set<std::uint64_t> left_;  // Has left, or failed; perhaps a checkpoint alone knows.
+  std::set<std::uint64_t> left_;      // Has left, or failed; perhaps a checkpoint alone knows.
+  std::set<std::uint64_t> returned_;  // Came again after it was acknowledged.
 
   // This life.
   std::set<std::uint64_t> seen_;  // Delivered and not given back.

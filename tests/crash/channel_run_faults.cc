@@ -85,7 +85,7 @@ void ChannelRun::disturb_checkpoint() {
   old_checkpoint_ = text;
   expected_.reset();
   books_ = Books::kLost;
-  user_.with_model([](ChannelModel& model) { model.lost_checkpoint(); });
+  user_.with_model([](ChannelModel& model) { model.changed_checkpoint(); });
 }
 
 }  // namespace millrace

@@ -17,8 +17,9 @@ Result<KeyringPtr> keys_of(FileSystem& files, const ChannelFolders& folders) {
   return std::make_shared<const Keyring>(TRY(read_keys(files, "channel", folders.encryption)));
 }
 
-// As a start does: the newest that fits the log comes first. Those older than it are not looked at.
-void choose_checkpoint(ChannelView& view) {
+// Reads the log as a start does. The checkpoint that it was read by comes first; those older than
+// it are not looked at.
+Result<> read_by_checkpoints(FileSystem& files, ChannelView& view) {
   std::vector<FoundCheckpoint>& all = view.checkpoints;
   for (FoundCheckpoint& each : all) {
     if (each.checkpoint && each.checkpoint->channel != view.identity.channel) {
@@ -26,23 +27,27 @@ void choose_checkpoint(ChannelView& view) {
       each.checkpoint.reset();
     }
   }
-  const auto usable_end = std::stable_partition(
-      all.begin(), all.end(),
-      [](const FoundCheckpoint& each) { return each.checkpoint.has_value(); });
-  const auto fitting = std::find_if(all.begin(), usable_end, [&](FoundCheckpoint& each) {
-    const auto absent = absent_segment(view.found, view.identity, *each.checkpoint);
-    if (absent) {
-      each.trouble =
-          "it speaks of " + absent->string() + ", which is not there, or is another by now";
+  std::stable_partition(all.begin(), all.end(),
+                        [](const FoundCheckpoint& each) { return each.checkpoint.has_value(); });
+  std::vector<Checkpoint> usable;
+  for (const FoundCheckpoint& each : all) {
+    if (each.checkpoint) {
+      usable.push_back(*each.checkpoint);
     }
-    return !absent;
-  });
-  if (fitting != usable_end) {
+  }
+  FittedLog fitted = TRY(read_log(files, view.found, view.identity, usable));
+  view.log = std::move(fitted.log);
+  for (std::size_t i = 0; i < fitted.misfits.size(); ++i) {
+    all[i].trouble = "it " + fitted.misfits[i];
+  }
+  if (fitted.misfits.size() < usable.size()) {
+    const auto fitting = all.begin() + static_cast<std::ptrdiff_t>(fitted.misfits.size());
     std::rotate(all.begin(), fitting, fitting + 1);
   }
   if (all.empty()) {
     all.push_back({.trouble = "its folder was not named"});
   }
+  return {};
 }
 
 Result<ChannelView> view_once(FileSystem& files, const ChannelFolders& folders,
@@ -52,9 +57,7 @@ Result<ChannelView> view_once(FileSystem& files, const ChannelFolders& folders,
   view.identity = TRY(read_identity(files, folders.data_dirs, folders.given_up));
   view.checkpoints = TRY(find_checkpoints(files, folders.checkpoint_dirs));
   view.found = TRY(survey_dirs(files, folders.data_dirs, view.identity, *keys));
-  choose_checkpoint(view);
-  view.log = TRY(read_log(files, view.found, view.identity, view.checkpoint().checkpoint,
-                          view.checkpoint().trouble.empty()));
+  TRY(read_by_checkpoints(files, view));
   return view;
 }
 

@@ -1,5 +1,7 @@
 #include "channel/file/checkpoint.h"
 
+#include <algorithm>
+
 #include "base/bytes.h"
 #include "base/checksum.h"
 
@@ -101,6 +103,13 @@ Result<CheckpointDir> read_dir(ByteReader& reader) {
 }
 
 }  // namespace
+
+const CheckpointDir* part_of(const Checkpoint& checkpoint, const Id& directory) {
+  const auto found =
+      std::find_if(checkpoint.dirs.begin(), checkpoint.dirs.end(),
+                   [&](const CheckpointDir& each) { return each.directory == directory; });
+  return found == checkpoint.dirs.end() ? nullptr : &*found;
+}
 
 std::string encode_checkpoint(const Checkpoint& checkpoint) {
   std::string out(kMagic);

@@ -41,6 +41,9 @@ struct Checkpoint {
   std::vector<CheckpointDir> dirs;
 };
 
+// What it says of a dir; null when nothing.
+const CheckpointDir* part_of(const Checkpoint& checkpoint, const Id& directory);
+
 std::string encode_checkpoint(const Checkpoint& checkpoint);
 // kCorrupt for anything but a whole checkpoint; kConfig for one of a later version.
 Result<Checkpoint> decode_checkpoint(std::string_view bytes);

@@ -14,18 +14,20 @@ std::filesystem::path checkpoint_path(const std::filesystem::path& dir) {
 
 namespace {
 
-// Of two of one channel: numbers are given and positions go on, and none ever goes back.
+// Of two of one channel: positions go on, and never go back, in the dirs that it still has. Numbers
+// may: a power loss takes those that were given and not synced.
 bool is_newer(const Checkpoint& a, const Checkpoint& b) {
-  const auto age = [](const Checkpoint& checkpoint) {
-    std::uint64_t orders = 0;
-    std::uint64_t offsets = 0;
-    for (const CheckpointDir& dir : checkpoint.dirs) {
-      orders += dir.order;
-      offsets += dir.offset;
+  std::tuple<std::uint64_t, std::uint64_t, EventNumber> age_of_a{0, 0, a.next};
+  std::tuple<std::uint64_t, std::uint64_t, EventNumber> age_of_b{0, 0, b.next};
+  for (const CheckpointDir& dir : a.dirs) {
+    if (const CheckpointDir* const other = part_of(b, dir.directory)) {
+      std::get<0>(age_of_a) += dir.order;
+      std::get<1>(age_of_a) += dir.offset;
+      std::get<0>(age_of_b) += other->order;
+      std::get<1>(age_of_b) += other->offset;
     }
-    return std::tuple(checkpoint.next, orders, offsets);
-  };
-  return age(a) > age(b);
+  }
+  return age_of_a > age_of_b;
 }
 
 Result<FoundCheckpoint> find_checkpoint(FileSystem& files, const std::filesystem::path& dir) {

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "channel/file/checkpoint_file.h"
+#include "channel/file/segment.h"
+#include "io/fake_file_system.h"
+
 namespace millrace::file_channel {
 namespace {
 
@@ -37,6 +41,28 @@ TEST(CheckpointTest, AnyCutOrFlippedByteIsSeen) {
     flipped[i] = static_cast<char>(flipped[i] ^ 1);
     EXPECT_FALSE(decode_checkpoint(flipped).ok());
   }
+}
+
+// Goal: of two the one whose log went further counts. A power loss takes numbers back, and a dir
+// that was given up is not looked at.
+TEST(CheckpointTest, TheOneWhoseLogWentFurtherIsNewer) {
+  FakeFileSystem files;
+  Checkpoint older = sample();
+  Checkpoint newer = older;
+  newer.next = 900;
+  newer.dirs.front().order += 1;
+  newer.dirs.front().offset = kFirstRecord;
+  newer.dirs.back().directory = Id::random();
+  older.dirs.back().order = 50;
+  const std::vector<std::filesystem::path> dirs{"/one", "/two"};
+  for (const auto& dir : dirs) {
+    ASSERT_TRUE(files.create_directories(dir).ok());
+  }
+  ASSERT_TRUE(write_checkpoint(files, dirs[0], older).ok());
+  ASSERT_TRUE(write_checkpoint(files, dirs[1], newer).ok());
+  const auto found = find_checkpoints(files, dirs);
+  ASSERT_TRUE(found.ok());
+  EXPECT_EQ(found.value().front().dir, dirs[1]);
 }
 
 }  // namespace

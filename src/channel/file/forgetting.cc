@@ -55,7 +55,7 @@ Result<Loss> loss_of(FileSystem& files, const ChannelFolders& left) {
   const FoundCheckpoint& checkpoint = loss.view.checkpoint();
   // Reckoned as by a start that goes through all records, which tells what none of them has.
   const LogContents whole =
-      TRY(read_log(files, loss.view.found, loss.view.identity, checkpoint.checkpoint, false));
+      TRY(read_whole_log(files, loss.view.found, loss.view.identity, checkpoint.checkpoint));
   loss.events = whole.events.lost;
   const bool fits = checkpoint.trouble.empty();
   loss.events_left = loss.view.log.events.live.count() - (fits ? loss.events : 0);

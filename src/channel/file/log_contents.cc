@@ -13,11 +13,13 @@ class LogReader {
  public:
   explicit LogReader(FileSystem& files) : files_(files) {}
 
-  // `known`: what a checkpoint that fits says of the dir; null without.
-  Result<DirContents> read_dir(const FoundDir& found, const CheckpointDir* known);
+  // All of the log; what was written after `checkpoint`, where it is not null.
+  Result<LogContents> read(const std::vector<FoundDir>& found, const Identity& identity,
+                           const Checkpoint* checkpoint);
   const LogReading& reading() const { return log_; }
 
  private:
+  Result<DirContents> read_dir(const FoundDir& found, const CheckpointDir* known);
   static std::uint64_t end_by_next(const std::vector<FoundSegment>& segments, std::size_t i);
   Result<> scan(SegmentContents& segment, std::uint64_t from, std::uint64_t known_end);
   Result<> take_record(SegmentScanner& scanner, const SegmentScanner::Record& record,
@@ -25,7 +27,19 @@ class LogReader {
 
   FileSystem& files_;
   LogReading log_;
+  bool is_later_ = false;  // The segment that is read: begun after the checkpoint.
 };
+
+Result<LogContents> LogReader::read(const std::vector<FoundDir>& found, const Identity& identity,
+                                    const Checkpoint* checkpoint) {
+  LogContents log;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const CheckpointDir* const known =
+        checkpoint != nullptr ? part_of(*checkpoint, identity.directories[i]) : nullptr;
+    log.dirs.push_back(TRY(read_dir(found[i], known)));
+  }
+  return log;
+}
 
 Result<DirContents> LogReader::read_dir(const FoundDir& found, const CheckpointDir* known) {
   DirContents dir{{}, known != nullptr ? known->order : 0};
@@ -35,7 +49,8 @@ Result<DirContents> LogReader::read_dir(const FoundDir& found, const CheckpointD
     const std::uint64_t order = segment.found.header.order;
     dir.last_order = std::max(dir.last_order, order);
     std::uint64_t from = kFirstRecord;
-    if (known != nullptr && order <= known->order) {
+    is_later_ = known == nullptr || order > known->order;
+    if (!is_later_) {
       const auto listed = std::find_if(known->segments.begin(), known->segments.end(),
                                        [&](const CheckpointSegment& each) {
                                          return each.generation == segment.found.header.generation;
@@ -92,6 +107,9 @@ Result<> LogReader::take_record(SegmentScanner& scanner, const SegmentScanner::R
   if (header.magic == kPutMagic) {
     const EventRange numbers{header.first, header.first + header.entries};
     log_.puts.add(numbers);
+    if (is_later_) {
+      log_.later.add(numbers);
+    }
     segment.numbers = segment.numbers.empty()
                           ? numbers
                           : EventRange{std::min(segment.numbers.first, numbers.first),
@@ -117,24 +135,7 @@ Result<> LogReader::take_record(SegmentScanner& scanner, const SegmentScanner::R
   return {};
 }
 
-}  // namespace
-
-const CheckpointDir* part_of(const Checkpoint& checkpoint, const Id& directory) {
-  const auto found =
-      std::find_if(checkpoint.dirs.begin(), checkpoint.dirs.end(),
-                   [&](const CheckpointDir& each) { return each.directory == directory; });
-  return found == checkpoint.dirs.end() ? nullptr : &*found;
-}
-
-Result<std::vector<FoundDir>> survey_dirs(FileSystem& files, const std::vector<Path>& dirs,
-                                          const Identity& identity, const Keyring& keys) {
-  std::vector<FoundDir> found;
-  for (std::size_t i = 0; i < dirs.size(); ++i) {
-    found.push_back(TRY(survey(files, dirs[i], identity.channel, identity.directories[i], keys)));
-  }
-  return found;
-}
-
+// A segment that the checkpoint speaks of and that is not there, or is another by now.
 std::optional<Path> absent_segment(const std::vector<FoundDir>& found, const Identity& identity,
                                    const Checkpoint& checkpoint) {
   for (std::size_t dir = 0; dir < found.size(); ++dir) {
@@ -155,19 +156,61 @@ std::optional<Path> absent_segment(const std::vector<FoundDir>& found, const Ide
   return std::nullopt;
 }
 
-Result<LogContents> read_log(FileSystem& files, const std::vector<FoundDir>& found,
-                             const Identity& identity, const std::optional<Checkpoint>& checkpoint,
-                             bool fits) {
-  LogReader reader(files);
-  LogContents log;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const CheckpointDir* const known =
-        fits ? part_of(*checkpoint, identity.directories[i]) : nullptr;
-    log.dirs.push_back(TRY(reader.read_dir(found[i], known)));
+// Whether one of the numbers put later is one that the checkpoint had seen put before: it is of
+// another past. In flight then, or not given yet, it may come later.
+bool knows_other_puts(const Checkpoint& checkpoint, const EventRanges& later) {
+  EventRanges expected;
+  expected.add({checkpoint.next, UINT64_MAX});
+  for (const EventRange& range : checkpoint.in_flight) {
+    expected.add(range);
   }
-  log.events = reckon(checkpoint, fits, reader.reading());
+  return later.common(expected).count() != later.count();
+}
+
+}  // namespace
+
+Result<std::vector<FoundDir>> survey_dirs(FileSystem& files, const std::vector<Path>& dirs,
+                                          const Identity& identity, const Keyring& keys) {
+  std::vector<FoundDir> found;
+  for (std::size_t i = 0; i < dirs.size(); ++i) {
+    found.push_back(TRY(survey(files, dirs[i], identity.channel, identity.directories[i], keys)));
+  }
+  return found;
+}
+
+Result<LogContents> read_whole_log(FileSystem& files, const std::vector<FoundDir>& found,
+                                   const Identity& identity,
+                                   const std::optional<Checkpoint>& newest) {
+  LogReader reader(files);
+  LogContents log = TRY(reader.read(found, identity, nullptr));
+  log.events = reckon(newest, false, reader.reading());
   TRY(expect_keys(files, log));
   return log;
+}
+
+Result<FittedLog> read_log(FileSystem& files, const std::vector<FoundDir>& found,
+                           const Identity& identity, std::span<const Checkpoint> newest_first) {
+  FittedLog fitted;
+  for (const Checkpoint& checkpoint : newest_first) {
+    if (const auto absent = absent_segment(found, identity, checkpoint)) {
+      fitted.misfits.push_back("speaks of " + absent->string() +
+                               ", which is not there, or is another by now");
+      continue;
+    }
+    LogReader reader(files);
+    fitted.log = TRY(reader.read(found, identity, &checkpoint));
+    if (knows_other_puts(checkpoint, reader.reading().later)) {
+      fitted.misfits.emplace_back("is of an earlier day: the log went on without it");
+      continue;
+    }
+    fitted.log.events = reckon(checkpoint, true, reader.reading());
+    TRY(expect_keys(files, fitted.log));
+    return fitted;
+  }
+  fitted.log = TRY(
+      read_whole_log(files, found, identity,
+                     newest_first.empty() ? std::nullopt : std::optional(newest_first.front())));
+  return fitted;
 }
 
 }  // namespace millrace::file_channel

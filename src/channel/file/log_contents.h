@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "channel/file/checkpoint.h"
@@ -37,25 +39,28 @@ struct LogContents {
   std::vector<DirContents> dirs;
 };
 
-// What the checkpoint says of a dir; null when nothing.
-const CheckpointDir* part_of(const Checkpoint& checkpoint, const Id& directory);
-
 // The segments of all dirs, in the order of the dirs.
 Result<std::vector<FoundDir>> survey_dirs(FileSystem& files,
                                           const std::vector<std::filesystem::path>& dirs,
                                           const Identity& identity, const Keyring& keys);
 
-// A segment that the checkpoint speaks of and that is not there, or is another by now; nothing when
-// all are there: then the checkpoint fits the log.
-std::optional<std::filesystem::path> absent_segment(const std::vector<FoundDir>& found,
-                                                    const Identity& identity,
-                                                    const Checkpoint& checkpoint);
+// A log, and how the checkpoints bear on it.
+struct FittedLog {
+  LogContents log;
+  std::vector<std::string> misfits;  // Why the first so many do not fit; all: none does.
+};
 
-// With a checkpoint that fits only the records that were written after it are looked at, else the
-// headers of all. kTransient when the disk fails, kConfig when the key of a segment that is needed
-// is not there.
-Result<LogContents> read_log(FileSystem& files, const std::vector<FoundDir>& found,
-                             const Identity& identity, const std::optional<Checkpoint>& checkpoint,
-                             bool fits);
+// With the first of the checkpoints that fits, the newest first, only the records that were written
+// after it are looked at, else the headers of all. One does not fit when a segment that it speaks
+// of is not there, or is another by now; or when the log went on without it, from an older one, and
+// gave numbers again that it knows. kTransient when the disk fails, kConfig when the key of a
+// segment that is needed is not there.
+Result<FittedLog> read_log(FileSystem& files, const std::vector<FoundDir>& found,
+                           const Identity& identity, std::span<const Checkpoint> newest_first);
+
+// All records, whatever fits; `newest` tells what there should be.
+Result<LogContents> read_whole_log(FileSystem& files, const std::vector<FoundDir>& found,
+                                   const Identity& identity,
+                                   const std::optional<Checkpoint>& newest);
 
 }  // namespace millrace::file_channel

@@ -15,6 +15,7 @@ struct LogReading {
   EventRanges acks;
   std::uint64_t dropped = 0;  // The highest count of an acknowledgement.
   VoidCount voids{};          // Of the acknowledgement that goes furthest.
+  EventRanges later{};        // Of the puts, those in segments begun after the checkpoint.
 };
 
 // As a checkpoint's fields of these names.

@@ -11,28 +11,16 @@ namespace {
 
 using Path = std::filesystem::path;
 
-// The first that fits; else the newest, for what it knows.
-struct Chosen {
-  std::optional<Checkpoint> checkpoint;
-  bool fits = false;
-};
-
-Chosen choose(const std::string& name, const std::vector<FoundDir>& found, const Identity& identity,
-              const std::vector<Checkpoint>& checkpoints) {
-  for (const Checkpoint& checkpoint : checkpoints) {
-    const std::optional<Path> absent = absent_segment(found, identity, checkpoint);
-    if (!absent) {
-      return {checkpoint, true};
-    }
-    log_error(name, "the checkpoint speaks of {}, which is not there, or is another by now",
-              absent->string());
+void tell_misfits(const std::string& name, const std::vector<FoundDir>& found,
+                  const std::vector<std::string>& misfits, std::size_t checkpoints) {
+  for (const std::string& misfit : misfits) {
+    log_error(name, "the checkpoint {}", misfit);
   }
   const bool is_new = std::all_of(found.begin(), found.end(),
                                   [](const FoundDir& dir) { return dir.segments.empty(); });
-  if (!is_new) {
+  if (misfits.size() == checkpoints && !is_new) {
     log_warning(name, "no usable checkpoint: all records of the log are gone through");
   }
-  return checkpoints.empty() ? Chosen{} : Chosen{checkpoints.front(), false};
 }
 
 Result<> keep_as(FileSystem& files, const std::string& name, const Path& path,
@@ -123,13 +111,13 @@ Result<Recovered> recover(FileSystem& files, const Options& options, const Ident
     TRY(keep_strange(files, options.name, dir));
   }
   Recovered recovered;
-  const Chosen chosen = choose(options.name, found, identity, checkpoints);
-  recovered.used_checkpoint = chosen.fits;
-  LogContents log = TRY(read_log(files, found, identity, chosen.checkpoint, chosen.fits));
+  FittedLog fitted = TRY(read_log(files, found, identity, checkpoints));
+  tell_misfits(options.name, found, fitted.misfits, checkpoints.size());
+  recovered.used_checkpoint = fitted.misfits.size() < checkpoints.size();
   for (std::size_t i = 0; i < found.size(); ++i) {
-    recovered.dirs.push_back(TRY(mend(files, options, found[i], log.dirs[i])));
+    recovered.dirs.push_back(TRY(mend(files, options, found[i], fitted.log.dirs[i])));
   }
-  recovered.events = std::move(log.events);
+  recovered.events = std::move(fitted.log.events);
   if (const std::uint64_t lost = recovered.events.lost; lost > 0) {
     log_error(options.name,
               "{} events lost: the checkpoint knew of them, the log does not hold them", lost);
