@@ -15,6 +15,12 @@ namespace {
 using ::testing::HasSubstr;
 
 class TimeZoneTest : public ::testing::Test {
+ public:
+  ~TimeZoneTest() override {
+    ::unsetenv("TZ");
+    ::tzset();
+  }
+
  protected:
   TimeZoneTest() {
     EXPECT_TRUE(files_.create_directories("/zones/America").ok());
@@ -24,10 +30,6 @@ class TimeZoneTest : public ::testing::Test {
     }
     files_.put("/zones/zone.tab", "# a table");
     files_.put("/secret", "TZif2...");
-  }
-  ~TimeZoneTest() override {
-    ::unsetenv("TZ");
-    ::tzset();
   }
   std::string rule(const std::string& id) { return time_zone_rule(files_, "/zones", id).value(); }
   std::string refusal(const std::string& id, const std::filesystem::path& folder = "/zones") {

@@ -15,6 +15,12 @@ using ::testing::Not;
 
 // Times below are of Paris in winter, one hour ahead of UTC.
 class InterpolationTest : public ::testing::Test {
+ public:
+  ~InterpolationTest() override {
+    unsetenv("TZ");
+    tzset();
+  }
+
  protected:
   InterpolationTest() {
     setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
@@ -22,10 +28,6 @@ class InterpolationTest : public ::testing::Test {
     context.environment = {{"HOST", "node7"}, {"NESTED", "<${a1.x}>"}, {"LOOP", "${env:LOOP}"}};
     context.system_properties = {{"data.dir", "/data"}};
     context.now = WallTime(std::chrono::milliseconds(1'700'000'000'123));  // 2023-11-14T22:13:20Z
-  }
-  ~InterpolationTest() override {
-    unsetenv("TZ");
-    tzset();
   }
 
   // The value of `k` beside the entries a1.x = 1, name = x and host = h.

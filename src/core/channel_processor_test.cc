@@ -72,7 +72,7 @@ class ChannelProcessorTest : public testing::Test {
     for (std::size_t i = 0; i < events; ++i) {
       builder.add(builder.store_body("e" + std::to_string(i)));
     }
-    processor->put(builder, [this](Result<> result) {
+    processor->put(builder, [this](const Result<>& result) {
       answers.push_back(result.ok() ? "ok" : result.error().message());
     });
   }

@@ -70,7 +70,7 @@ struct Launch {
 __attribute__((noinline)) pid_t launch_child(Launch& launch) {
   const pid_t id = ::vfork();
   if (id == 0) {
-    execute(launch);
+    execute(launch);  // NOLINT(clang-analyzer-unix.Vfork): it does not come back.
   }
   return id;
 }

@@ -111,6 +111,7 @@ void EventLoop::State::run_turn() {
 }
 
 void EventLoop::State::run_hooks() {
+  // NOLINTNEXTLINE(modernize-loop-convert): a hook may add others.
   for (std::size_t i = 0; i < hooks.size(); ++i) {
     if (hooks[i].run) {
       const auto hook = hooks[i].run;  // A copy: it may remove itself.

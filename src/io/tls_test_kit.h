@@ -23,7 +23,8 @@ using OpensslPtr = std::unique_ptr<T, void (*)(T*)>;
 class TestKeystore {
  public:
   explicit TestKeystore(const std::string& password = {}) {
-    const OpensslPtr<EVP_PKEY> key(::EVP_EC_gen("P-256"), ::EVP_PKEY_free);
+    const OpensslPtr<EVP_PKEY> key(::EVP_PKEY_Q_keygen(nullptr, nullptr, "EC", "P-256"),
+                                   ::EVP_PKEY_free);
     const OpensslPtr<X509> certificate(::X509_new(), ::X509_free);
     ::X509_set_version(certificate.get(), 2);
     ::ASN1_INTEGER_set(::X509_get_serialNumber(certificate.get()), 1);
@@ -47,7 +48,7 @@ class TestKeystore {
   std::string pem() const { return (folder_ / "keystore.pem").string(); }
   // Another file of the folder, with these bytes.
   std::string file(const std::string& name, std::string_view bytes) const {
-    const std::string path = (folder_ / name).string();
+    std::string path = (folder_ / name).string();
     const OpensslPtr<BIO> out(::BIO_new_file(path.c_str(), "wb"), ::BIO_free_all);
     EXPECT_EQ(::BIO_write(out.get(), bytes.data(), static_cast<int>(bytes.size())),
               static_cast<int>(bytes.size()));

@@ -122,6 +122,14 @@ class CollectingChannel final : public Channel {
 };
 
 class SourceFixture : public testing::Test {
+ public:
+  ~SourceFixture() override {
+    if (source_) {
+      source_->stop(clock.steady());
+    }
+    loop.stop();  // What was posted to it may refer to the members.
+  }
+
  protected:
   using Keys = std::vector<std::pair<std::string_view, std::string_view>>;
 
@@ -129,13 +137,6 @@ class SourceFixture : public testing::Test {
    public:
     Routing route(const BatchPtr& batch) override { return {{{0, batch, true}}, 0}; }
   };
-
-  ~SourceFixture() override {
-    if (source_) {
-      source_->stop(clock.steady());
-    }
-    loop.stop();  // What was posted to it may refer to the members.
-  }
 
   // Before start().
   void use_channel(std::shared_ptr<CollectingChannel> other) { channel = std::move(other); }

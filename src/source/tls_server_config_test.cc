@@ -23,9 +23,10 @@ struct ServerConfig : TlsServerConfig {
 };
 
 class TlsServerConfigTest : public testing::Test {
- protected:
+ public:
   ~TlsServerConfigTest() override { set_tls_system_properties({}); }
 
+ protected:
   using Keys = std::vector<std::pair<std::string_view, std::string_view>>;
   std::optional<ServerConfig> bound(const Keys& keys) {
     std::vector<Property> entries;

@@ -2,12 +2,14 @@
 // is cut, beside a model that knows what must come back.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "channel_user.h"
@@ -31,7 +33,7 @@ class ChannelRun {
   FakeFileSystem* disk_found() { return disk_found_.get(); }
 
  private:
-  static constexpr const char* kDirs[] = {"/a", "/b", "/c"};
+  static constexpr std::array<std::string_view, 3> kDirs = {"/a", "/b", "/c"};
   enum class Death { kStop, kKill, kPowerCut };
 
   void choose_shape();

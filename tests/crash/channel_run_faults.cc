@@ -25,7 +25,7 @@ void ChannelRun::break_something() {
     operation = Operation::kWrite;  // What was answered before its sync may be lost with that.
   }
   const std::uint64_t times = chance(6) ? UINT64_MAX : 1 + draw(3);
-  const std::string under = chance(2) ? "" : kDirs[draw(dirs_)];
+  const std::string under(chance(2) ? std::string_view() : kDirs[draw(dirs_)]);
   log_info("run", "operation {} fails {} times, in {}", static_cast<int>(operation), times,
            under.empty() ? "all dirs" : under);
   kit_.files.fail(operation, chance(2) ? EIO : chance(2) ? ENOSPC : EROFS, draw(8), times, under);

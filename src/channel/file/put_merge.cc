@@ -4,7 +4,8 @@ namespace millrace::file_channel {
 
 PutMerge::PutMerge(FileSystem& files, const ChannelView& view, const SegmentChoice& wanted) {
   for (std::size_t i = 0; i < view.log.dirs.size(); ++i) {
-    heads_.push_back({std::make_unique<DirCheck>(files, view, i, wanted), std::nullopt, true});
+    Head& head = heads_.emplace_back();
+    head.dir = std::make_unique<DirCheck>(files, view, i, wanted);
   }
 }
 

@@ -179,14 +179,14 @@ Result<DatePattern> DatePattern::compile(std::string_view pattern) {
       add_literal(*quoted);
     } else if (!is_letter(c)) {
       add_literal(pattern.substr(at++, 1));
-    } else if (kKnown.find(c) == kKnown.npos) {
+    } else if (kKnown.find(c) == std::string_view::npos) {
       return bad_config("letter '" + std::string(1, c) + "' of a date pattern; known are " +
                         std::string(kKnown));
     } else {
       const std::size_t end = std::min(pattern.find_first_not_of(c, at), pattern.size());
-      const bool number = kNumbers.find(c) != kNumbers.npos && !(c == 'M' && end - at > 2);
+      const bool number = kNumbers.find(c) != std::string_view::npos && !(c == 'M' && end - at > 2);
       if (number && !compiled.pieces_.empty() && compiled.pieces_.back().letter != 0 &&
-          kNumbers.find(compiled.pieces_.back().letter) != kNumbers.npos) {
+          kNumbers.find(compiled.pieces_.back().letter) != std::string_view::npos) {
         compiled.pieces_.back().fixed_width = true;
       }
       compiled.pieces_.push_back({c, end - at, false, {}});
@@ -206,8 +206,8 @@ std::optional<std::int64_t> DatePattern::parse(std::string_view text, SyslogTime
       text.remove_prefix(piece.literal.size());
       continue;
     }
-    const bool word =
-        kNumbers.find(piece.letter) == kNumbers.npos || (piece.letter == 'M' && piece.count > 2);
+    const bool word = kNumbers.find(piece.letter) == std::string_view::npos ||
+                      (piece.letter == 'M' && piece.count > 2);
     if (word) {
       if (!take_words(piece.letter, text, reading)) {
         return std::nullopt;

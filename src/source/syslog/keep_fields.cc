@@ -5,7 +5,7 @@ namespace {
 
 std::string trimmed_lower(std::string_view text) {
   const auto from = text.find_first_not_of(" \t\r\n\f");
-  if (from == text.npos) {
+  if (from == std::string_view::npos) {
     return {};
   }
   std::string lower(text.substr(from, text.find_last_not_of(" \t\r\n\f") - from + 1));
@@ -21,7 +21,9 @@ std::string trimmed_lower(std::string_view text) {
 
 KeepFields parse_keep_fields(std::string_view text) {
   const std::string words = trimmed_lower(text);
-  const auto names = [&](std::string_view field) { return words.find(field) != words.npos; };
+  const auto names = [&](std::string_view field) {
+    return words.find(field) != std::string_view::npos;
+  };
   KeepFields keep;
   if (words == "true" || words == "all") {
     keep.all = true;

@@ -80,7 +80,7 @@ Result<> MultiportSyslogSource::start() {
 }
 
 // Opens the ports, and comes again for those that failed.
-void MultiportSyslogSource::listen(std::vector<std::uint16_t> ports, bool first) {
+void MultiportSyslogSource::listen(const std::vector<std::uint16_t>& ports, bool first) {
   std::vector<std::uint16_t> failed;
   std::string trouble;
   for (const std::uint16_t port : ports) {

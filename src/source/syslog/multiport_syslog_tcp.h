@@ -59,7 +59,7 @@ class MultiportSyslogSource final : public Source {
 
  private:
   struct Retry;
-  void listen(std::vector<std::uint16_t> ports, bool first);
+  void listen(const std::vector<std::uint16_t>& ports, bool first);
 
   const Config config_;
   SourceContext context_;

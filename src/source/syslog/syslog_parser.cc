@@ -205,8 +205,8 @@ SyslogMessage parse_by_position(std::string_view line, SyslogTime& time) {
     at += 2;
   }
   at = scan_any_time(line, at, time, message);
-  const std::size_t host_end = at == 0 ? line.npos : line.find(' ', at);
-  if (host_end == line.npos) {
+  const std::size_t host_end = at == 0 ? std::string_view::npos : line.find(' ', at);
+  if (host_end == std::string_view::npos) {
     return malformed();
   }
   message.host_text = line.substr(at, host_end - at);
