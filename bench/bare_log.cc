@@ -8,21 +8,16 @@
 #include <mutex>
 #include <thread>
 
-#include "bare.h"
+#include "bare_write_log.h"
 
 namespace {
-
-constexpr std::size_t kGroupBytes = std::size_t{2} << 20;  // Most of one write,
-constexpr std::size_t kSegmentBytes = std::size_t{64}
-                                      << 20;  // and of one file, as the file channel has them.
-constexpr int kSegments = 3;
 
 // Bytes on their way from the reader to the writer: one buffer is filled while the other is
 // written.
 struct Exchange {
   std::mutex mutex;
   std::condition_variable changed;
-  char* filling = bare::pages(kGroupBytes);
+  char* filling = bare::pages(bare::kGroupBytes);
   std::size_t filled = 0;
   bool ended = false;
 };
@@ -30,12 +25,12 @@ struct Exchange {
 void read_all(int pipe, Exchange& exchange) {
   for (;;) {
     std::unique_lock lock(exchange.mutex);
-    exchange.changed.wait(lock, [&] { return exchange.filled < kGroupBytes; });
+    exchange.changed.wait(lock, [&] { return exchange.filled < bare::kGroupBytes; });
     char* const buffer = exchange.filling;
     const std::size_t at = exchange.filled;
     // Read under the lock: the writer swaps buffers only between two reads, and waits for its disk
     // anyway.
-    const ssize_t bytes = ::read(pipe, buffer + at, kGroupBytes - at);
+    const ssize_t bytes = ::read(pipe, buffer + at, bare::kGroupBytes - at);
     exchange.ended = bytes <= 0;
     exchange.filled += exchange.ended ? 0 : static_cast<std::size_t>(bytes);
     exchange.changed.notify_all();
@@ -44,41 +39,6 @@ void read_all(int pipe, Exchange& exchange) {
     }
   }
 }
-
-class Log {
- public:
-  explicit Log(std::string folder) : folder_(std::move(folder)) {}
-
-  void write(const char* group, std::size_t bytes) {
-    const std::size_t padded = (bytes + bare::kPage - 1) / bare::kPage * bare::kPage;
-    if (file_ < 0 || at_ + padded > kSegmentBytes) {
-      next_segment();
-    }
-    if (::pwrite(file_, group, padded, static_cast<off_t>(at_)) != static_cast<ssize_t>(padded) ||
-        ::fdatasync(file_) != 0) {
-      bare::fail("write");
-    }
-    at_ += padded;
-  }
-
- private:
-  void next_segment() {
-    if (file_ >= 0) {
-      ::close(file_);
-    }
-    const std::string path = folder_ + "/bare-" + std::to_string(used_++ % kSegments);
-    file_ = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
-    if (file_ < 0 || ::posix_fallocate(file_, 0, kSegmentBytes) != 0) {
-      bare::fail(path.c_str());
-    }
-    at_ = 0;
-  }
-
-  const std::string folder_;
-  int file_ = -1;
-  std::size_t at_ = 0;
-  int used_ = 0;
-};
 
 }  // namespace
 
@@ -92,8 +52,8 @@ int main(int argc, char** argv) {
   bare::listen_on(std::atoi(argv[1]));
   Exchange exchange;
   std::jthread reader([&] { read_all(pipe, exchange); });
-  Log log(argv[4]);
-  char* group = bare::pages(kGroupBytes);
+  bare::Log log(argv[4]);
+  char* group = bare::pages(bare::kGroupBytes);
   for (;;) {
     std::unique_lock lock(exchange.mutex);
     exchange.changed.wait(lock, [&] { return exchange.filled > 0 || exchange.ended; });
@@ -105,7 +65,8 @@ int main(int argc, char** argv) {
     exchange.filled = 0;
     lock.unlock();
     exchange.changed.notify_all();
-    log.write(group, bytes);
+    const iovec whole{group, bytes};
+    log.write({&whole, 1}, bytes);
     count.add(bytes);
     count.write();
   }

@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 import run  # noqa: F401  (the suites import each other in its order)
+from bench import BARE
 from channel import backlog, channel_suite, disk, grid, latency, rates
 from tables import Comparison
 
@@ -31,6 +32,13 @@ class TargetsTest(unittest.TestCase):
     def test_the_disk_is_held_against_as_many_bytes(self):
         verdict, = disk.verdicts({"disk": {"millrace": {"rate": 79.0}, disk.WRITE: {"rate": 100.0}}})
         self.assertEqual((verdict.figure, verdict.reached), ("0.79", False))
+
+    def test_the_bare_loop_decides_where_a_target_is_missed(self):
+        results = {"disk": {"millrace": {"rate": 79.0}, disk.WRITE: {"rate": 100.0}}}
+        for ours, reached in ((7.9, False), (8.0, True)):
+            results["exec-null"] = {peer: {"rate": rate, "per_cpu_second": 1} for peer, rate in (("millrace", ours), (BARE, 10))}
+            verdict, = disk.verdicts(results)
+            self.assertEqual(verdict.reached, reached, verdict.figure)
 
     def test_lost_events_are_a_miss(self):
         results = {"syslogtcp-null": {"millrace": {"rate": 3e6, "missing": 1}, "measured": "today"}}

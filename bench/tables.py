@@ -50,8 +50,12 @@ class Comparison:
     def __str__(self):
         if self.target is None:
             return f"{self.ratio:.1f}"
-        bare = "" if self.of_bare is None else f"; {self.of_bare:.2f} of a bare loop, {ENOUGH_OF_BARE} counts"
+        bare = "" if self.of_bare is None else f"; {of_bare(self.of_bare)}"
         return f"{self.ratio:.1f} (≥ {self.target}{bare}{'' if self.reached else ': MISSED'})"
+
+
+def of_bare(ratio):
+    return f"{ratio:.2f} of a bare loop, {ENOUGH_OF_BARE} counts"
 
 
 def comparisons(scenario, figures):

@@ -3,7 +3,7 @@ from bench import BARE
 from channel.flows import AVRO, EXEC, MEMORY, NULL, SYSLOG, Flow, file_channel
 from channel.verdict import Verdict, at_least
 from scenarios import MILLION
-from tables import FIGURES, comparisons, figures_of, table
+from tables import FIGURES, comparisons, figures_of, ratios_to, table
 
 EXEC_NULL = Flow("exec-null", "exec `cat`, batch 10,000 → file, 1 dir → null", source=EXEC, channel=file_channel(), sink=NULL,
                  events={"millrace": 10 * MILLION, "flume": 500_000, BARE: 10 * MILLION}, peers=("millrace", "flume", BARE),
@@ -13,8 +13,8 @@ SYSLOG_NULL = Flow("syslogtcp-null", "syslogtcp → file, 1 dir → null", load=
                    peers=("millrace", "flume", MEMORY, BARE), bare="bare_tcp")
 SYSLOG_AVRO = Flow("syslogtcp-avro", "syslogtcp → file, 1 dir → file_roll avro snappy, both synced", load="hammer",
                    source=SYSLOG, channel=file_channel(), sink=AVRO,
-                   events={"millrace": 10 * MILLION, "flume": 20_000, MEMORY: 10 * MILLION},
-                   peers=("millrace", "flume", MEMORY))
+                   events={"millrace": 10 * MILLION, "flume": 20_000, MEMORY: 10 * MILLION, BARE: 10 * MILLION},
+                   peers=("millrace", "flume", MEMORY, BARE), bare="bare_avro @DIR@")
 ROWS = [EXEC_NULL, SYSLOG_NULL, SYSLOG_AVRO]
 
 
@@ -34,7 +34,8 @@ def of_memory(results, flow, target):
     figures = results.get(flow.name, {})
     if {"millrace", MEMORY} <= set(figures):
         ratio = figures["millrace"]["rate"] / figures[MEMORY]["rate"]
-        yield at_least(f"file ÷ memory channel, {flow.title}", ratio, target)
+        bare, _ = ratios_to(BARE, figures) or (None, None)
+        yield at_least(f"file ÷ memory channel, {flow.title}", ratio, target, bare=bare)
 
 
 def verdicts(results):

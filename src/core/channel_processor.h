@@ -43,7 +43,7 @@ class ChannelProcessor {
   // when every required channel has committed, or with the first error.
   void put(EventBatch::Builder& builder, PutDone done = {});
 
-  // False while a required channel is full or 4 MiB await their commit: the source stops reading.
+  // False while a required channel is full or 8 MiB await their commit: the source stops reading.
   bool ready() const;
   // Runs `wake` once, as soon as ready() is true.
   void when_ready(std::function<void()> wake);

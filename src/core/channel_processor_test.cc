@@ -199,11 +199,12 @@ TEST_F(ChannelProcessorTest, AnswersComeOnTheExecutorWhateverThreadTheChannelUse
   ASSERT_TRUE(run_until([&] { return answers.size() == 1; }));
 }
 
-TEST_F(ChannelProcessorTest, FourMegabytesInFlightAreEnough) {
+TEST_F(ChannelProcessorTest, EightMegabytesInFlightAreEnough) {
   make({std::make_shared<FakeChannel>()}, WhenRefused::kWait);
   channels[0]->defer_answers();
-  const std::string big(3'000'000, 'x');
+  const std::string big(5'000'000, 'x');
   for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(processor->ready());
     EventBatch::Builder builder(space);
     builder.add(builder.store_body(big));
     processor->put(builder);

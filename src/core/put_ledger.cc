@@ -7,7 +7,7 @@ namespace {
 
 // Bytes of puts that may await their commit before the source stops reading (design: pipelined
 // puts).
-constexpr std::size_t kMostBytesInFlight = std::size_t{4} << 20;
+constexpr std::size_t kMostBytesInFlight = std::size_t{8} << 20;
 
 }  // namespace
 

@@ -14,7 +14,7 @@ namespace {
 
 // Bytes that one flush and one commit cover, when so much waits.
 constexpr std::size_t kGroupBytes = std::size_t{1} << 20;
-constexpr std::size_t kCostlyGroupBytes = std::size_t{8} << 20;
+constexpr std::size_t kCostlyGroupBytes = std::size_t{16} << 20;
 constexpr int kMostBackOffs = 5;
 constexpr auto kBusy = std::chrono::milliseconds(1);
 constexpr auto kLinger = std::chrono::microseconds(500);
