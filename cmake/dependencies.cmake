@@ -9,6 +9,7 @@ find_package(prometheus-cpp REQUIRED CONFIG)
 pkg_check_modules(ISAL REQUIRED IMPORTED_TARGET libisal)
 pkg_check_modules(SNAPPY REQUIRED IMPORTED_TARGET snappy)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
 pkg_check_modules(FMT REQUIRED IMPORTED_TARGET fmt)
 pkg_check_modules(SPDLOG REQUIRED IMPORTED_TARGET spdlog)
 
@@ -18,7 +19,7 @@ target_compile_definitions(millrace_dependencies INTERFACE
 target_link_libraries(millrace_dependencies INTERFACE
   Threads::Threads OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB BZip2::BZip2 LibLZMA::LibLZMA
   prometheus-cpp::core PkgConfig::ISAL PkgConfig::SNAPPY PkgConfig::ZSTD PkgConfig::FMT
-  PkgConfig::SPDLOG)
+  PkgConfig::SPDLOG PkgConfig::PCRE2)
 if(MILLRACE_SANITIZE MATCHES "thread")
   # TSan does not know fences; Asio's locks order the same accesses.
   target_compile_definitions(millrace_dependencies INTERFACE BOOST_ASIO_DISABLE_FENCED_BLOCK)

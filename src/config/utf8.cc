@@ -26,31 +26,66 @@ std::size_t sequence_length(unsigned char lead) {
   return lead >= 0xF0 && lead <= 0xF4 ? 4 : 0;
 }
 
+// What the front of `bytes` is: a whole character, or how many bytes are malformed together.
+struct Sequence {
+  std::size_t length;
+  char32_t code_point;
+  bool is_valid;
+};
+
+// The second byte decides about overlong forms and the end of Unicode; a surrogate has all three of
+// its bytes, so that it is malformed as a whole.
+bool may_follow(unsigned char lead, unsigned char second) {
+  if ((second & 0xC0) != 0x80) {
+    return false;
+  }
+  switch (lead) {
+    case 0xE0:
+      return second >= 0xA0;
+    case 0xF0:
+      return second >= 0x90;
+    case 0xF4:
+      return second < 0x90;
+    default:
+      return true;
+  }
+}
+
+Sequence first_sequence(std::string_view bytes) {
+  const auto lead = static_cast<unsigned char>(bytes.front());
+  const std::size_t length = sequence_length(lead);
+  if (length <= 1) {
+    return {1, length == 0 ? kReplacement : lead, length == 1};
+  }
+  char32_t code_point = lead & (0x7FU >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    const auto byte = static_cast<unsigned char>(i < bytes.size() ? bytes[i] : 0);
+    if ((byte & 0xC0) != 0x80 || (i == 1 && !may_follow(lead, byte))) {
+      return {i, kReplacement, false};
+    }
+    code_point = code_point << 6 | (byte & 0x3FU);
+  }
+  const bool is_valid = !is_surrogate(code_point);
+  return {length, is_valid ? code_point : kReplacement, is_valid};
+}
+
 }  // namespace
 
 bool is_valid_utf8(std::string_view bytes) {
-  constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
-  std::size_t at = 0;
-  while (at < bytes.size()) {
-    const auto lead = static_cast<unsigned char>(bytes[at]);
-    const std::size_t length = sequence_length(lead);
-    if (length == 0 || bytes.size() - at < length) {
+  while (!bytes.empty()) {
+    const Sequence sequence = first_sequence(bytes);
+    if (!sequence.is_valid) {
       return false;
     }
-    std::uint32_t code_point = length == 1 ? lead : lead & (0x7FU >> length);
-    for (std::size_t i = 1; i < length; ++i) {
-      const auto byte = static_cast<unsigned char>(bytes[at + i]);
-      if ((byte & 0xC0) != 0x80) {
-        return false;
-      }
-      code_point = code_point << 6 | (byte & 0x3F);
-    }
-    if (code_point < kLeast[length] || code_point > 0x10FFFF || is_surrogate(code_point)) {
-      return false;
-    }
-    at += length;
+    bytes.remove_prefix(sequence.length);
   }
   return true;
+}
+
+char32_t take_code_point(std::string_view& bytes) {
+  const Sequence sequence = first_sequence(bytes);
+  bytes.remove_prefix(sequence.length);
+  return sequence.code_point;
 }
 
 void append_utf8(std::string& out, std::uint32_t code_point) {

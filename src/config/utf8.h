@@ -10,6 +10,10 @@ namespace millrace {
 // Strict: no overlong forms, no surrogates, nothing beyond U+10FFFF.
 bool is_valid_utf8(std::string_view bytes);
 
+// The character at the front of `bytes`, which loses it; `bytes` is not empty. What is malformed
+// becomes U+FFFD, as many bytes at a time as Java's decoder takes for one.
+char32_t take_code_point(std::string_view& bytes);
+
 // `code_point` is at most U+10FFFF; a surrogate becomes U+FFFD.
 void append_utf8(std::string& out, std::uint32_t code_point);
 

@@ -1,0 +1,154 @@
+#include "config/java_regex/java_regex.h"
+
+#include <array>
+
+#include "config/java_regex/parser.h"
+#include "config/java_regex/pcre.h"
+#include "config/java_regex/subject.h"
+#include "config/utf8.h"
+
+namespace millrace {
+
+using java_regex::Alphabet;
+using java_regex::MatchSpace;
+using java_regex::Program;
+
+namespace {
+
+// The same pattern for finding and for matching whole texts, in one alphabet.
+struct Programs {
+  Program find;
+  Program whole;
+};
+
+Result<Programs> programs_of(const java_regex::Pattern& pattern, Alphabet alphabet) {
+  const std::string text = TRY(emit(pattern, alphabet));
+  Program find = TRY(Program::compile(text, alphabet, false));
+  Program whole = TRY(Program::compile(text, alphabet, true));
+  return Programs{std::move(find), std::move(whole)};
+}
+
+// The place behind the character at `at`, which lies in the text or at its end.
+std::size_t next_character(std::string_view text, std::size_t at) {
+  ++at;
+  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) {
+    ++at;
+  }
+  return at;
+}
+
+}  // namespace
+
+class JavaRegex::Matcher {
+ public:
+  Matcher(Programs ascii, Programs unicode, const java_regex::Pattern& pattern)
+      : ascii_(std::move(ascii)),
+        unicode_(std::move(unicode)),
+        groups_(pattern.groups),
+        names_(pattern.names),
+        space_(pattern.groups) {}
+
+  RegexAnswer matches(std::string_view text) {
+    subject_.set(text);
+    return space_.run(programs().whole, subject_.text());
+  }
+  RegexAnswer find(std::string_view text) {
+    subject_.set(text);
+    return space_.run(programs().find, subject_.text());
+  }
+  std::optional<std::string_view> group(std::uint32_t i) const {
+    const std::optional<MatchSpace::Span> span = space_.span(i);
+    return span ? std::optional(subject_.text().substr(span->from, span->to - span->from))
+                : std::nullopt;
+  }
+  RegexAnswer replace_all(std::string_view text, const JavaReplacement& replacement,
+                          std::string& out);
+
+  std::uint32_t groups() const { return groups_; }
+  const JavaReplacement::Names& names() const { return names_; }
+
+ private:
+  const Programs& programs() const { return subject_.ascii() ? ascii_ : unicode_; }
+  void append(const JavaReplacement& replacement, std::string& out) const;
+
+  Programs ascii_;
+  Programs unicode_;
+  const std::uint32_t groups_;
+  const JavaReplacement::Names names_;
+  java_regex::Subject subject_;
+  MatchSpace space_;
+};
+
+RegexAnswer JavaRegex::Matcher::replace_all(std::string_view bytes,
+                                            const JavaReplacement& replacement, std::string& out) {
+  RegexAnswer answer = find(bytes);
+  if (answer != RegexAnswer::kMatch) {
+    return answer;
+  }
+  const std::string_view text = subject_.text();
+  out.clear();
+  std::size_t copied = 0;
+  while (answer == RegexAnswer::kMatch) {
+    const MatchSpace::Span match = *space_.span(0);
+    subject_.append_bytes(copied, match.from, out);
+    append(replacement, out);
+    copied = match.to;
+    const std::size_t next = match.from == match.to ? next_character(text, match.to) : match.to;
+    if (next > text.size()) {
+      break;
+    }
+    answer = space_.run(programs().find, text, next);
+  }
+  if (answer == RegexAnswer::kGaveUp) {
+    return answer;
+  }
+  subject_.append_bytes(copied, text.size(), out);
+  return RegexAnswer::kMatch;
+}
+
+void JavaRegex::Matcher::append(const JavaReplacement& replacement, std::string& out) const {
+  for (const JavaReplacement::Piece& piece : replacement.pieces()) {
+    if (!piece.is_group) {
+      out += piece.text;
+    } else if (const auto span = space_.span(piece.group)) {
+      subject_.append_bytes(span->from, span->to, out);
+    }
+  }
+}
+
+Result<JavaRegex> JavaRegex::compile(std::string_view pattern) {
+  if (!is_valid_utf8(pattern)) {
+    return bad_config("the pattern is no UTF-8");
+  }
+  const java_regex::Pattern parsed = TRY(java_regex::parse(pattern));
+  Programs ascii = TRY(programs_of(parsed, Alphabet::kAscii));
+  Programs unicode = TRY(programs_of(parsed, Alphabet::kUnicode));
+  return JavaRegex(std::make_unique<Matcher>(std::move(ascii), std::move(unicode), parsed));
+}
+
+JavaRegex::JavaRegex(std::unique_ptr<Matcher> matcher) : matcher_(std::move(matcher)) {}
+JavaRegex::JavaRegex(JavaRegex&&) noexcept = default;
+JavaRegex& JavaRegex::operator=(JavaRegex&&) noexcept = default;
+JavaRegex::~JavaRegex() = default;
+
+RegexAnswer JavaRegex::matches(std::string_view text) {
+  return matcher_->matches(text);
+}
+RegexAnswer JavaRegex::find(std::string_view text) {
+  return matcher_->find(text);
+}
+std::uint32_t JavaRegex::groups() const {
+  return matcher_->groups();
+}
+std::optional<std::string_view> JavaRegex::group(std::uint32_t i) const {
+  return matcher_->group(i);
+}
+Result<JavaReplacement> JavaRegex::replacement(std::string_view text) const {
+  return JavaReplacement::compile(text, matcher_->groups(), matcher_->names());
+}
+RegexAnswer JavaRegex::replace_all(std::string_view text, const JavaReplacement& replacement,
+                                   std::string& out) {
+  return matcher_->replace_all(text, replacement, out);
+}
+
+}  // namespace millrace

@@ -1,0 +1,134 @@
+#include "config/java_regex/java_regex.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "config/java_regex/subject.h"
+
+namespace millrace {
+namespace {
+
+using testing::HasSubstr;
+
+JavaRegex compiled(std::string_view pattern) {
+  Result<JavaRegex> regex = JavaRegex::compile(pattern);
+  EXPECT_TRUE(regex.ok()) << pattern << ": " << (regex.ok() ? "" : regex.error().message());
+  return std::move(regex).value();
+}
+
+std::string refusal(std::string_view pattern) {
+  const Result<JavaRegex> regex = JavaRegex::compile(pattern);
+  EXPECT_FALSE(regex.ok()) << pattern;
+  return regex.ok() ? "" : regex.error().message();
+}
+
+// `count` times `c`, between two texts. (GCC 12 sees overflows in such sums that are not there.)
+std::string between(std::string_view before, std::size_t count, char c, std::string_view behind) {
+  std::string text(before);
+  text.append(count, c);
+  text.append(behind);
+  return text;
+}
+
+std::string replaced(std::string_view pattern, std::string_view text, std::string_view by) {
+  JavaRegex regex = compiled(pattern);
+  const Result<JavaReplacement> replacement = regex.replacement(by);
+  EXPECT_TRUE(replacement.ok()) << by;
+  std::string out(text);
+  regex.replace_all(text, *replacement, out);
+  return out;
+}
+
+TEST(JavaRegexTest, SaysWhatIsWrongAndWhere) {
+  EXPECT_THAT(refusal("[a-"), HasSubstr("unclosed character class (at character 3)"));
+  EXPECT_THAT(refusal("a**"), HasSubstr("nothing to repeat before * (at character 3)"));
+  EXPECT_THAT(refusal("x(a"), HasSubstr("unclosed group (at character 3)"));
+  EXPECT_THAT(refusal("a{70000}"), HasSubstr("more than 65535 repetitions"));
+  EXPECT_THAT(refusal("\\p{Foo}"), HasSubstr("unknown character property \"Foo\""));
+  EXPECT_THAT(refusal("\\p{IsFoo}"), HasSubstr("no counterpart in PCRE2"));
+  EXPECT_THAT(refusal("(?<=a+)b"), HasSubstr("no obvious greatest length"));
+  EXPECT_THAT(refusal("(?<=(a)b?)c"), HasSubstr("capturing group in a look-behind"));
+  EXPECT_THAT(refusal("(?<=a{0,9}b{0,9}c{0,9})d"), HasSubstr("look-behind of too many"));
+  EXPECT_THAT(refusal("a\xFF"), HasSubstr("no UTF-8"));
+}
+
+TEST(JavaRegexTest, BoundsWhatAPatternMayCost) {
+  EXPECT_THAT(refusal(between("", 300, '(', std::string(300, ')'))), HasSubstr("too deep"));
+  EXPECT_THAT(refusal(between("", 300, '[', between("a", 300, ']', ""))), HasSubstr("too deep"));
+  EXPECT_FALSE(JavaRegex::compile("((((a{1000}){1000}){1000}){1000}").ok());
+  JavaRegex regex = compiled("(x+x+)+[yz]");
+  EXPECT_EQ(regex.find(between("", 60, 'x', "!y")), RegexAnswer::kGaveUp);
+  EXPECT_EQ(regex.matches(between("", 60, 'x', "!y")), RegexAnswer::kGaveUp);
+  EXPECT_EQ(regex.find(between("", 20, 'x', "y")), RegexAnswer::kMatch);
+  std::string out = "as it was";
+  const Result<JavaReplacement> nothing = regex.replacement("");
+  EXPECT_EQ(regex.replace_all(between("xxy", 60, 'x', "!y"), *nothing, out), RegexAnswer::kGaveUp);
+}
+
+// The limit grows with the text: a long one is no reason to give up.
+TEST(JavaRegexTest, ReadsLongTexts) {
+  const std::string text = between("", std::size_t{4} << 20, 'a', "b");
+  EXPECT_EQ(compiled("a*b").find(text), RegexAnswer::kMatch);
+  EXPECT_EQ(compiled("(?:a|b)*c").find(between("", 20'000, 'a', "c")), RegexAnswer::kMatch);
+  EXPECT_EQ(compiled("c").find(text), RegexAnswer::kNoMatch);
+  EXPECT_EQ(compiled("[^b]*c").matches(text), RegexAnswer::kNoMatch);
+}
+
+TEST(JavaRegexTest, KeepsBytesThatAreNoUtf8WhenItReplaces) {
+  EXPECT_EQ(replaced("b",
+                     "a\xFF"
+                     "b\xC3",
+                     "<$0>"),
+            "a\xFF<b>\xC3");
+  EXPECT_EQ(replaced("a(.)b",
+                     "\xE2\x82"
+                     "a\xFF"
+                     "b",
+                     "$1$1"),
+            "\xE2\x82\xFF\xFF");
+  EXPECT_EQ(replaced("x", "\xFF", "y"), "\xFF");
+  EXPECT_EQ(replaced("", "\xFF", "-"), "-\xFF-");
+}
+
+TEST(JavaRegexTest, RefusesReplacementsThatMakeJavaThrow) {
+  const JavaRegex regex = compiled("(?<n>a)");
+  const auto fault = [&](std::string_view text) {
+    const Result<JavaReplacement> made = regex.replacement(text);
+    return made.ok() ? "" : made.error().message();
+  };
+  EXPECT_THAT(fault("$2"), HasSubstr("there is no group 2; the pattern has 1"));
+  EXPECT_THAT(fault("a$"), HasSubstr("$ is not followed"));
+  EXPECT_THAT(fault("a\\"), HasSubstr("nothing behind the backslash"));
+  EXPECT_THAT(fault("${m}"), HasSubstr("no group is named \"m\""));
+  EXPECT_THAT(fault("${n"), HasSubstr("${ is not followed"));
+  EXPECT_EQ(fault("${n}$1\\$"), "");
+}
+
+TEST(JavaRegexTest, OneObjectServesManyTexts) {
+  JavaRegex regex = compiled("(\\d+)(x)?");
+  ASSERT_EQ(regex.find("a 12x"), RegexAnswer::kMatch);
+  EXPECT_EQ(regex.group(1), "12");
+  EXPECT_EQ(regex.group(2), "x");
+  ASSERT_EQ(regex.find("é 7"), RegexAnswer::kMatch);
+  EXPECT_EQ(regex.group(0), "7");
+  EXPECT_EQ(regex.group(2), std::nullopt);
+  EXPECT_EQ(regex.group(3), std::nullopt);
+  EXPECT_EQ(regex.find(""), RegexAnswer::kNoMatch);
+  JavaRegex moved = std::move(regex);
+  EXPECT_EQ(moved.find("1"), RegexAnswer::kMatch);
+}
+
+TEST(JavaRegexTest, TellsAsciiFromTheRest) {
+  for (std::size_t size = 0; size < 100; ++size) {
+    std::string text(size, 'a');
+    EXPECT_TRUE(java_regex::is_ascii(text));
+    for (char& c : text) {
+      c = '\x80';
+      EXPECT_FALSE(java_regex::is_ascii(text));
+      c = 'a';
+    }
+  }
+}
+
+}  // namespace
+}  // namespace millrace

@@ -1,0 +1,322 @@
+#include "config/java_regex/parser.h"
+
+#include "config/java_regex/class_parser.h"
+#include "config/java_regex/escapes.h"
+#include "config/java_regex/places.h"
+#include "config/java_regex/quantifier.h"
+
+namespace millrace::java_regex {
+namespace {
+
+constexpr int kDeepest = 100;
+
+Node of_set(CharSet set) {
+  Node node;
+  node.kind = Node::Kind::kSet;
+  node.set = std::move(set);
+  return node;
+}
+
+Node of_place(Place place) {
+  Node node;
+  node.kind = Node::Kind::kPlace;
+  node.place = place;
+  return node;
+}
+
+Node with_parts(Node::Kind kind, std::vector<Node> parts) {
+  Node node;
+  node.kind = kind;
+  node.parts = std::move(parts);
+  return node;
+}
+
+class Parser {
+ public:
+  explicit Parser(std::string_view pattern) : text_(pattern) {}
+
+  Result<Pattern> parse() {
+    pattern_.root = TRY(choice());
+    if (text_.peek(flags_) != kEnd) {
+      return text_.fault("unmatched closing parenthesis");
+    }
+    return std::move(pattern_);
+  }
+
+ private:
+  Result<Node> choice();
+  Result<Node> sequence();
+  Result<std::optional<Node>> atom();
+  Result<Node> escape();
+  Result<std::optional<Node>> open_group();
+  Result<std::optional<Node>> special_group(bool& has_name);
+  Result<std::optional<Node>> look_behind_or_name(bool& has_name);
+  Result<> group_name();
+  Result<bool> inline_flags();
+  Result<Node> repeated(Node atom);
+  Node back_reference(std::uint32_t group);
+  Result<Node> named_reference();
+
+  PatternText text_;
+  Flags flags_;
+  Pattern pattern_;
+  int depth_ = 0;
+};
+
+Result<Node> Parser::choice() {
+  std::vector<Node> branches;
+  do {
+    branches.push_back(TRY(sequence()));
+  } while (text_.take_if('|', flags_));
+  return branches.size() == 1 ? std::move(branches.front())
+                              : with_parts(Node::Kind::kChoice, std::move(branches));
+}
+
+Result<Node> Parser::sequence() {
+  Node sequence;
+  while (text_.peek(flags_) != kEnd && !text_.at('|', flags_) && !text_.at(')', flags_)) {
+    std::optional<Node> next = TRY(atom());
+    if (next) {
+      sequence.parts.push_back(TRY(repeated(std::move(*next))));
+    }
+  }
+  return sequence;
+}
+
+// Nothing for flags that hold from here on.
+Result<std::optional<Node>> Parser::atom() {
+  if (text_.is_quoted()) {
+    return std::optional(of_set(single(text_.take_raw(), flags_)));
+  }
+  if (text_.at('{', flags_)) {  // Behind nothing: as in Java, it repeats that nothing.
+    return std::optional(Node());
+  }
+  const char32_t c = text_.take(flags_);
+  switch (c) {
+    case '(':
+      return open_group();
+    case '[':
+      return std::optional(of_set(TRY(read_class(text_, flags_))));
+    case '\\':
+      return std::optional(TRY(escape()));
+    case '.':
+      return std::optional(of_set(dot(flags_)));
+    case '^':
+      return std::optional(of_place(line_start(flags_)));
+    case '$':
+      return std::optional(of_place(line_end(flags_)));
+    case '*':
+    case '+':
+    case '?':
+      return text_.fault(std::string("nothing to repeat before ") + static_cast<char>(c));
+    default:
+      return std::optional(of_set(single(c, flags_)));
+  }
+}
+
+Result<Node> Parser::escape() {
+  std::optional<Escaped> escaped = TRY(read_escape(text_, flags_));
+  if (escaped) {
+    auto* const set = std::get_if<CharSet>(&*escaped);
+    return of_set(set != nullptr ? std::move(*set) : single(std::get<char32_t>(*escaped), flags_));
+  }
+  const char32_t c = text_.take_raw();
+  if (is_digit(c)) {
+    return back_reference(c - '0');
+  }
+  switch (c) {
+    case 'k':
+      return named_reference();
+    case 'R': {
+      std::vector<Node> line_end;
+      line_end.push_back(of_set(CharSet::of({{'\r', '\r'}})));
+      line_end.push_back(of_set(CharSet::of({{'\n', '\n'}})));
+      std::vector<Node> either;
+      either.push_back(with_parts(Node::Kind::kSequence, std::move(line_end)));
+      either.push_back(of_set(*predefined('v', flags_)));
+      return with_parts(Node::Kind::kChoice, std::move(either));
+    }
+    case 'X':
+      return with_parts(Node::Kind::kCluster, {});
+    case 'b':
+      if (text_.peek_raw() == '{') {
+        return text_.fault("\\b{…} is not supported");
+      }
+      break;
+    default:
+      break;
+  }
+  const std::optional<Place> place = named_place(c, flags_);
+  if (!place) {
+    return text_.fault("illegal escape");
+  }
+  return of_place(*place);
+}
+
+// \1 takes further digits as long as there are so many groups before it.
+Node Parser::back_reference(std::uint32_t group) {
+  while (is_digit(text_.peek(flags_)) && !text_.is_quoted()) {
+    const std::uint32_t longer = group * 10 + (text_.peek_raw() - '0');
+    if (longer > pattern_.groups) {
+      break;
+    }
+    group = longer;
+    text_.take_raw();
+  }
+  Node node;
+  node.kind = Node::Kind::kReference;
+  node.least = group;
+  node.any_case = flags_.any_case;
+  return node;
+}
+
+Result<Node> Parser::named_reference() {
+  if (text_.take_raw() != '<') {
+    return text_.fault("\\k is not followed by <name>");
+  }
+  std::string name;
+  for (char32_t c = text_.take_raw(); c != '>'; c = text_.take_raw()) {
+    if (!is_letter(c) && !is_digit(c)) {
+      return text_.fault("\\k<name> is not closed by >");
+    }
+    name += static_cast<char>(c);
+  }
+  const auto found = pattern_.names.find(name);
+  if (found == pattern_.names.end()) {
+    return text_.fault("no group before this is named \"" + name + "\"");
+  }
+  Node node;
+  node.kind = Node::Kind::kReference;
+  node.least = found->second;
+  node.any_case = flags_.any_case;
+  return node;
+}
+
+// Behind a parenthesis. Nothing for flags alone.
+Result<std::optional<Node>> Parser::open_group() {
+  if (++depth_ > kDeepest) {
+    return text_.fault("groups nested too deep");
+  }
+  const Flags outside = flags_;
+  Node group;
+  group.kind = Node::Kind::kGroup;
+  group.open = "(";
+  bool captures = true;
+  if (text_.take_if('?', flags_)) {
+    std::optional<Node> special = TRY(special_group(captures));
+    if (!special) {
+      --depth_;
+      return special;
+    }
+    group = std::move(*special);
+  } else {
+    ++pattern_.groups;
+  }
+  group.parts.push_back(TRY(choice()));
+  if (!text_.take_if(')', flags_)) {
+    return text_.fault("unclosed group");
+  }
+  flags_ = outside;
+  --depth_;
+  return std::optional(std::move(group));
+}
+
+// Behind "(?".
+Result<std::optional<Node>> Parser::special_group(bool& captures) {
+  Node group;
+  group.kind = Node::Kind::kGroup;
+  captures = false;
+  switch (text_.peek_raw()) {
+    case ':':
+      group.open = "(?:";
+      break;
+    case '>':
+      group.open = "(?>";
+      break;
+    case '=':
+      group.open = "(?=";
+      break;
+    case '!':
+      group.open = "(?!";
+      break;
+    case '<':
+      text_.take_raw();
+      return look_behind_or_name(captures);
+    default: {
+      group.open = "(?:";
+      const bool opens = TRY(inline_flags());
+      return opens ? std::optional(std::move(group)) : std::nullopt;
+    }
+  }
+  text_.take_raw();
+  return std::optional(std::move(group));
+}
+
+Result<std::optional<Node>> Parser::look_behind_or_name(bool& captures) {
+  Node group;
+  group.kind = Node::Kind::kLookBehind;
+  if (text_.peek_raw() == '=' || text_.peek_raw() == '!') {
+    group.open = text_.take_raw() == '=' ? "(?<=" : "(?<!";
+    return std::optional(std::move(group));
+  }
+  captures = true;
+  TRY(group_name());
+  group.kind = Node::Kind::kGroup;
+  group.open = "(";
+  return std::optional(std::move(group));
+}
+
+Result<> Parser::group_name() {
+  std::string name;
+  if (!is_letter(text_.peek_raw())) {
+    return text_.fault("unknown kind of group");
+  }
+  for (char32_t c = text_.take_raw(); c != '>'; c = text_.take_raw()) {
+    if (!is_letter(c) && !is_digit(c)) {
+      return text_.fault("a group's name has letters and digits, and > behind it");
+    }
+    name += static_cast<char>(c);
+  }
+  if (!pattern_.names.emplace(name, ++pattern_.groups).second) {
+    return text_.fault("two groups are named \"" + name + "\"");
+  }
+  return {};
+}
+
+// True when they are those of a group that begins here, "(?i:"; false for "(?i)".
+Result<bool> Parser::inline_flags() {
+  bool on = true;
+  const Flags outside = flags_;
+  for (;;) {
+    const char32_t c = text_.take(flags_);
+    if (c == ')') {
+      return false;
+    }
+    if (c == ':') {
+      return true;
+    }
+    if (c == '-' && on) {
+      on = false;
+    } else if (!set_flag(flags_, c, on)) {
+      flags_ = outside;
+      return text_.fault("unknown flag or kind of group; flags are i, d, m, s, u, x and U");
+    }
+  }
+}
+
+Result<Node> Parser::repeated(Node atom) {
+  std::optional<Node> repeat = TRY(read_quantifier(text_, flags_));
+  if (!repeat || (atom.kind == Node::Kind::kSequence && atom.parts.empty())) {
+    return atom;
+  }
+  repeat->parts.push_back(std::move(atom));
+  return std::move(*repeat);
+}
+
+}  // namespace
+
+Result<Pattern> parse(std::string_view pattern) {
+  return Parser(pattern).parse();
+}
+
+}  // namespace millrace::java_regex
