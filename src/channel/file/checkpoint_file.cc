@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "base/log.h"
-#include "channel/file/atomic_file.h"
+#include "io/atomic_file.h"
 
 namespace millrace::file_channel {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "channel/file/atomic_file.h"
+#include "io/atomic_file.h"
 #include "channel/file/checkpoint_file.h"
 
 namespace millrace::file_channel {

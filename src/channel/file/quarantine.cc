@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/log.h"
-#include "channel/file/atomic_file.h"
+#include "io/atomic_file.h"
 
 namespace millrace::file_channel {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/checksum.h"
-#include "channel/file/atomic_file.h"
+#include "io/atomic_file.h"
 
 namespace millrace {
 namespace {
@@ -157,7 +157,7 @@ Result<std::vector<ImportRecord>> read_import_records(FileSystem& files,
 
 Result<> write_import_record(FileSystem& files, const std::filesystem::path& dir,
                              const ImportRecord& record) {
-  return file_channel::replace_file(files, path_of(dir, record.number),
+  return replace_file(files, path_of(dir, record.number),
                                     encode_import_record(record));
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "channel/file/atomic_file.h"
+#include "io/atomic_file.h"
 
 namespace millrace {
 namespace {
@@ -71,7 +71,7 @@ Result<> write_mark(FileSystem& files, const std::filesystem::path& letters,
   for (const file_channel::EventRange& range : replayed.all()) {
     fmt::format_to(std::back_inserter(text), "{}-{}\n", range.first, range.end - 1);
   }
-  return file_channel::replace_file(files, mark_of(letters), text);
+  return replace_file(files, mark_of(letters), text);
 }
 
 }  // namespace millrace

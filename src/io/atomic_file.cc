@@ -1,6 +1,6 @@
-#include "channel/file/atomic_file.h"
+#include "io/atomic_file.h"
 
-namespace millrace::file_channel {
+namespace millrace {
 
 Result<> replace_file(FileSystem& files, const std::filesystem::path& path,
                       std::string_view bytes) {
@@ -13,4 +13,4 @@ Result<> replace_file(FileSystem& files, const std::filesystem::path& path,
   return files.sync_directory(path.parent_path());
 }
 
-}  // namespace millrace::file_channel
+}  // namespace millrace
