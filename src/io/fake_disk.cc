@@ -34,7 +34,8 @@ struct FakeDisk::Ordered {
   Unsynced unsynced() const { return name != nullptr ? Unsynced{Kind::kName, 1} : bytes->unsynced; }
 };
 
-FakeDisk::FakeDisk(const FakeDisk& other) : changes_(other.changes_), folders_(other.folders_) {
+FakeDisk::FakeDisk(const FakeDisk& other)
+    : changes_(other.changes_), nodes_made_(other.nodes_made_), folders_(other.folders_) {
   std::map<NodePtr, NodePtr> copies{{nullptr, nullptr}};
   for (const NodePtr& node : other.nodes()) {
     copies[node] = std::make_shared<Node>(*node);
@@ -50,6 +51,21 @@ FakeDisk::FakeDisk(const FakeDisk& other) : changes_(other.changes_), folders_(o
   }
 }
 
+FakeDisk::NodePtr FakeDisk::fresh_node() {
+  auto node = std::make_shared<Node>();
+  node->number = ++nodes_made_;
+  return node;
+}
+
+FileStatus FakeDisk::Node::status() const {
+  FileStatus status;
+  status.size = live.size();
+  status.is_regular = true;
+  status.modified = modified;
+  status.id.inode = number;
+  return status;
+}
+
 // ---- Names ----
 
 FakeDisk::NodePtr FakeDisk::find(const Path& path) const {
@@ -58,7 +74,7 @@ FakeDisk::NodePtr FakeDisk::find(const Path& path) const {
 }
 
 FakeDisk::NodePtr FakeDisk::make(const Path& path) {
-  NodePtr node = std::make_shared<Node>();
+  NodePtr node = fresh_node();
   live_names_[path] = node;
   pending_.push_back({changes_++, {}, path, node});
   return node;
@@ -80,7 +96,7 @@ bool FakeDisk::remove(const Path& path) {
 }
 
 void FakeDisk::put_durable(const Path& path, std::string_view bytes, WallTime modified) {
-  const auto node = std::make_shared<Node>();
+  const NodePtr node = fresh_node();
   write(*node, bytes, 0);
   sync(*node);
   node->modified = modified;

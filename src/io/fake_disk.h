@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "io/fake_bytes.h"
+#include "io/file_system.h"
 
 namespace millrace {
 
@@ -45,6 +46,9 @@ class FakeDisk {
     FakeBytes durable;
     std::vector<Change> unsynced;
     WallTime modified;
+    std::uint64_t number = 0;  // What an inode's is.
+
+    FileStatus status() const;
   };
   using NodePtr = std::shared_ptr<Node>;
 
@@ -93,7 +97,10 @@ class FakeDisk {
   std::vector<Ordered> in_order() const;
   std::set<NodePtr> nodes() const;
 
+  NodePtr fresh_node();
+
   std::uint64_t changes_ = 0;
+  std::uint64_t nodes_made_ = 0;
   std::map<Path, NodePtr> live_names_;
   std::map<Path, NodePtr> durable_names_;
   std::vector<NameChange> pending_;

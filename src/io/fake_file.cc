@@ -63,6 +63,12 @@ Result<std::uint64_t> FakeFileSystem::FakeFile::size() const {
   return std::uint64_t{node_->live.size()};
 }
 
+Result<FileStatus> FakeFileSystem::FakeFile::status() const {
+  std::unique_lock<std::mutex> lock;
+  TRY(enter(Operation::kStatus, lock));
+  return node_->status();
+}
+
 Result<> FakeFileSystem::FakeFile::truncate(std::uint64_t size) {
   std::unique_lock<std::mutex> lock;
   TRY(enter(Operation::kTruncate, lock));

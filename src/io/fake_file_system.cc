@@ -173,8 +173,8 @@ Result<std::vector<std::string>> FakeFileSystem::list(const Path& path) {
 Result<FileStatus> FakeFileSystem::status(const Path& path) {
   std::unique_lock<std::mutex> lock;
   TRY(enter(Operation::kStatus, path, lock));
-  FileStatus status;
   if (disk_.folders().contains(path)) {
+    FileStatus status;
     status.is_directory = true;
     return status;
   }
@@ -182,9 +182,7 @@ Result<FileStatus> FakeFileSystem::status(const Path& path) {
   if (node == nullptr) {
     return system_error("cannot ask about " + path.string(), ENOENT);
   }
-  status.size = node->live.size();
-  status.modified = node->modified;
-  return status;
+  return node->status();
 }
 
 bool FakeFileSystem::exists(const Path& path) {

@@ -25,6 +25,22 @@ enum class OpenMode {
   kTruncate,   // Made if it is not there, emptied if it is.
 };
 
+// What tells files apart, whatever their names. A number is given again once its file is gone.
+struct FileId {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  friend bool operator==(const FileId&, const FileId&) = default;
+};
+
+struct FileStatus {
+  std::uint64_t size = 0;
+  bool is_directory = false;
+  bool is_regular = false;  // Neither a folder, nor a pipe, a socket or a device.
+  WallTime modified;
+  std::uint32_t permissions = 0600;  // As chmod takes them.
+  FileId id;
+};
+
 // An open file. Positions and sizes are in bytes. Threads: one writer at a time; reads and
 // sync_data() may run beside it. What was written before a sync_data() began is durable when that
 // returns.
@@ -45,16 +61,10 @@ class File {
   virtual Result<> sync_data() = 0;
 
   virtual Result<std::uint64_t> size() const = 0;
+  virtual Result<FileStatus> status() const = 0;
   virtual Result<> truncate(std::uint64_t size) = 0;
   // Reserves blocks for [0, size) and makes the file that long; reads as zeros (fallocate).
   virtual Result<> allocate(std::uint64_t size) = 0;
-};
-
-struct FileStatus {
-  std::uint64_t size = 0;
-  bool is_directory = false;
-  WallTime modified;
-  std::uint32_t permissions = 0600;  // As chmod takes them.
 };
 
 // Held as long as it lives.

@@ -74,11 +74,19 @@ Result<> RealFile::sync_data() {
 }
 
 Result<std::uint64_t> RealFile::size() const {
-  struct stat status {};
-  if (::fstat(fd_.get(), &status) != 0) {
+  struct stat found {};
+  if (::fstat(fd_.get(), &found) != 0) {
     return file_error("ask the size of", path_);
   }
-  return static_cast<std::uint64_t>(status.st_size);
+  return static_cast<std::uint64_t>(found.st_size);
+}
+
+Result<FileStatus> RealFile::status() const {
+  struct stat found {};
+  if (::fstat(fd_.get(), &found) != 0) {
+    return file_error("ask about", path_);
+  }
+  return file_status(found);
 }
 
 Result<> RealFile::truncate(std::uint64_t size) {

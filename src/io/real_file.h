@@ -19,6 +19,7 @@ class RealFile final : public File {
   Result<std::size_t> read_at(std::span<char> space, std::uint64_t offset) const override;
   Result<> sync_data() override;
   Result<std::uint64_t> size() const override;
+  Result<FileStatus> status() const override;
   Result<> truncate(std::uint64_t size) override;
   Result<> allocate(std::uint64_t size) override;
 

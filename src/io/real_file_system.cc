@@ -134,14 +134,7 @@ Result<FileStatus> RealFileSystem::status(const Path& path) {
   if (::stat(path.c_str(), &found) != 0) {
     return file_error("ask about", path);
   }
-  FileStatus status;
-  status.size = static_cast<std::uint64_t>(found.st_size);
-  status.is_directory = S_ISDIR(found.st_mode);
-  status.permissions = found.st_mode & 07777;
-  status.modified = WallTime(std::chrono::duration_cast<WallTime::duration>(
-      std::chrono::seconds(found.st_mtim.tv_sec) +
-      std::chrono::nanoseconds(found.st_mtim.tv_nsec)));
-  return status;
+  return file_status(found);
 }
 
 Result<std::unique_ptr<FileLock>> RealFileSystem::lock(const Path& path) {

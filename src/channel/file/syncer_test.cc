@@ -26,6 +26,7 @@ class GatedFile final : public File {
     return fails ? Result<>(transient("the disk is gone")) : Result<>();
   }
   Result<std::uint64_t> size() const override { return std::uint64_t{0}; }
+  Result<FileStatus> status() const override { return FileStatus(); }
   Result<> truncate(std::uint64_t) override { return {}; }
   Result<> allocate(std::uint64_t) override { return {}; }
 
