@@ -140,13 +140,14 @@ class SourceFixture : public testing::Test {
 
   // Before start().
   void use_channel(std::shared_ptr<CollectingChannel> other) { channel = std::move(other); }
+  void use_files(std::shared_ptr<FileSystem> files) { files_ = std::move(files); }
   void limit_memory(std::size_t bytes) { slabs_ = std::make_unique<testing_kit::Slabs>(bytes); }
 
   template <class C>
   std::unique_ptr<C> make(const Keys& keys) {
     if (!services_) {
       services_ = std::make_unique<Services>(
-          Services{clock, real_file_system(), slabs_->pool(), registry, loop});
+          Services{clock, files_ ? *files_ : real_file_system(), slabs_->pool(), registry, loop});
     }
     waits_.push_back(std::make_unique<MemoryWait>("source r1", wait_clock_, slabs_->budget()));
     channels_.push_back(std::make_unique<ChannelProcessor>(
@@ -217,6 +218,7 @@ class SourceFixture : public testing::Test {
 
   std::size_t memory_used() const { return slabs_->budget().used(); }
 
+  std::shared_ptr<FileSystem> files_;  // Null: the kernel's.
   SystemClock clock;
   MetricsRegistry registry;
   MetricGroup& metrics = registry.group("SOURCE", "r1");

@@ -1,0 +1,28 @@
+// A group of tailed files: where they are, which names they have, and what their events are given.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "source/taildir/file_name_pattern.h"
+#include "source/taildir/taildir_config.h"
+
+namespace millrace {
+
+struct FileGroup {
+  std::string name;
+  std::filesystem::path folder;
+  FileNamePattern pattern;
+  std::vector<std::pair<std::string, std::string>> headers;
+};
+
+// kConfig for a path without a folder, or whose last part is no expression.
+Result<FileGroup> make_file_group(const TaildirConfig& config, const std::string& name);
+
+// In the order of the configuration, which passed its check.
+std::vector<FileGroup> file_groups(const TaildirConfig& config);
+
+}  // namespace millrace

@@ -1,0 +1,412 @@
+#include "source/taildir/taildir_source.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "base/log.h"
+#include "core/registry.h"
+#include "io/tcp_limits.h"
+
+namespace millrace {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kTurn{100};  // Answers wait no longer.
+constexpr milliseconds kMemoryRetry{5};
+constexpr milliseconds kLookAfter{1000};
+constexpr std::uint64_t kSmallRound = 64 * 1024;  // Bytes; behind it comes a pause.
+constexpr milliseconds kPause{1};
+constexpr auto kTellEvery = std::chrono::minutes(1);
+// Of the limit of open files, for channels, sinks and connections.
+constexpr std::uint64_t kOtherFiles = 256;
+
+SteadyTime now() {
+  return std::chrono::steady_clock::now();
+}
+
+TailReader::Options reader_options(const TaildirConfig& config) {
+  return {config.events_per_put(), config.byte_offset_header,
+          config.file_header ? config.file_header_key : std::string()};
+}
+
+}  // namespace
+
+TaildirSource::TaildirSource(Config config, SourceContext context)
+    : ThreadSource(std::move(context)),
+      config_(std::move(config)),
+      component_("source " + context_.name),
+      groups_(file_groups(config_)),
+      positions_(context_.services.files, config_.position_path()),
+      builder_(space_),
+      reader_(space_, builder_, groups_, reader_options(config_),
+              context_.metrics.counter("IncompleteEventCount")),
+      batches_received_(context_.metrics.counter("AppendBatchReceivedCount")),
+      batches_accepted_(context_.metrics.counter("AppendBatchAcceptedCount")),
+      read_fails_(context_.metrics.counter("EventReadFail")),
+      restarts_(context_.metrics.counter("FileRestartCount")),
+      tailed_files_(context_.metrics.counter("TailedFileCount", MetricKind::kGauge)),
+      open_file_count_(context_.metrics.counter("OpenFileCount", MetricKind::kGauge)),
+      unread_bytes_(context_.metrics.counter("UncommittedByteCount", MetricKind::kGauge)) {}
+
+TaildirSource::~TaildirSource() {
+  stop(SteadyTime{});
+}
+
+// ---- Start and stop ----
+
+Result<> TaildirSource::open() {
+  Result<> begun = begin();
+  if (!begun.ok()) {
+    close();
+  }
+  return begun;
+}
+
+Result<> TaildirSource::begin() {
+  wake_ = Descriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!wake_) {
+    return system_error("eventfd", errno);
+  }
+  const std::uint64_t limit = TRY(raise_open_file_limit());
+  most_open_files_ = limit - std::min(limit / 2, kOtherFiles);
+  TRY(positions_.open());
+  LoadedEntries known = TRY(positions_.load());
+  for (const std::string& finding : known.findings) {
+    log_warning(component_, "{}", finding);
+  }
+  files_.emplace(
+      context_.services.files, groups_,
+      TailedFiles::Options{config_.skip_to_end, config_.cache_names, config_.max_backoff_sleep},
+      std::move(known), component_);
+  files_->take_changes(now());
+  // Where files are skipped to their end that is known from now on, whatever happens.
+  return save();
+}
+
+// What was not put stays in the files.
+void TaildirSource::drain(SteadyTime deadline) {
+  builder_.clear();
+  reader_.take_marks();
+  tasks_.run_until([this] { return context_.channels.unanswered() == 0; }, deadline, {});
+  take_answers();
+  if (const Result<> saved = save(); !saved.ok()) {
+    log_error(component_, "{}; lines since the last write will come again",
+              saved.error().message());
+  }
+}
+
+void TaildirSource::close() {
+  round_.clear();
+  failed_.clear();
+  window_ = {};
+  files_.reset();
+  positions_.close();
+  resume_at_ = {};
+}
+
+Result<> TaildirSource::health() const {
+  const std::lock_guard lock(trouble_mutex_);
+  return trouble_.empty() ? Result<>() : transient(trouble_);
+}
+
+// ---- A turn ----
+
+milliseconds TaildirSource::turn(std::stop_token stop) {
+  take_answers();
+  if (const SteadyTime time = now(); time < resume_at_) {
+    save_if_due(time);
+    return std::chrono::ceil<milliseconds>(resume_at_ - time);
+  }
+  files_->take_changes(now());
+  look_after_files(now());
+  save_if_due(now());
+  if (round_.empty()) {
+    round_began_ = reader_.bytes_read();
+    for (TailedFilePtr& file : files_->take_queue()) {
+      round_.push_back({std::move(file)});
+    }
+  }
+  if (round_.empty()) {
+    wait_for_changes(stop);
+    return milliseconds(0);
+  }
+  return read_round(stop);
+}
+
+// Goes on until the round is over, or for about a turn's time.
+milliseconds TaildirSource::read_round(const std::stop_token& stop) {
+  using End = TailReader::End;
+  const SteadyTime until = now() + kTurn / 2;
+  while (!round_.empty() && now() < until) {
+    Turn turn = std::move(round_.front());
+    round_.pop_front();
+    switch (visit(turn, stop)) {
+      case End::kAll:
+        break;
+      case End::kEnough:
+        round_.push_back({std::move(turn.file)});
+        break;
+      case End::kMuch:
+        round_.push_front(std::move(turn));
+        return milliseconds(0);
+      case End::kNoMemory:
+        put_batch(stop);
+        round_.push_front(std::move(turn));
+        return kMemoryRetry;
+      case End::kStopped:
+        files_->queue(turn.file);
+        return milliseconds(0);
+    }
+  }
+  put_batch(stop);  // Nothing waits for company that is not there.
+  if (round_.empty() && reader_.bytes_read() - round_began_ < kSmallRound) {
+    const std::stop_callback wake(stop, [this] { ::eventfd_write(wake_.get(), 1); });
+    pollfd wait{wake_.get(), POLLIN, 0};
+    ::poll(&wait, 1, static_cast<int>(kPause.count()));
+  }
+  return milliseconds(0);
+}
+
+TailReader::End TaildirSource::visit(Turn& turn, const std::stop_token& stop) {
+  TailedFile& file = *turn.file;
+  file.is_queued = false;
+  has_moved_ = true;
+  if (!file.is_open()) {
+    if (const Result<> opened = open_file(file); !opened.ok()) {
+      if (opened.error().fault() != Fault::kClosed) {
+        read_failed(turn.file, opened.error());
+      }
+      return TailReader::End::kAll;
+    }
+  }
+  const Result<TailReader::End> end = read(turn, stop);
+  if (!end.ok()) {
+    read_failed(turn.file, end.error());
+    return TailReader::End::kAll;
+  }
+  if (*end == TailReader::End::kAll && is_quiet(file, now())) {
+    file.close();
+  }
+  return *end;
+}
+
+Result<TailReader::End> TaildirSource::read(Turn& turn, const std::stop_token& stop) {
+  TailedFile& file = *turn.file;
+  const std::uint32_t restarts = file.restarts();
+  const std::uint64_t size = TRY(file.look());
+  if (file.restarts() != restarts) {
+    restarts_.add();
+    log_info(component_, "{} was emptied or replaced: it is read from its beginning", file.path());
+  }
+  if (size > file.searched() || file.active_at() == SteadyTime{}) {
+    file.set_active(now());
+  }
+  turn.end = turn.end == 0 ? size : std::min(turn.end, size);
+  const auto put = [&] { return put_batch(stop); };
+  const TailReader::End end = TRY(
+      reader_.read(turn.file, turn.end, config_.events_per_visit(), is_quiet(file, now()), put));
+  TRY(file.learn_head());
+  return end;
+}
+
+bool TaildirSource::is_quiet(const TailedFile& file, SteadyTime now) const {
+  return now - file.active_at() >= config_.idle_timeout;
+}
+
+void TaildirSource::read_failed(const TailedFilePtr& file, const Error& error) {
+  read_fails_.add();
+  failed_.push_back(file);
+  if (now() - failure_told_at_ >= kTellEvery) {
+    failure_told_at_ = now();
+    log_warning(component_, "{}; it is tried again every {} ms", error.message(),
+                config_.max_backoff_sleep.count());
+  }
+}
+
+// ---- Open files ----
+
+Result<> TaildirSource::open_file(TailedFile& file) {
+  if (open_files_ >= most_open_files_) {
+    close_some();
+  }
+  Result<> opened = files_->open(file);
+  if (!opened.ok() &&
+      (opened.error().error_number() == EMFILE || opened.error().error_number() == ENFILE)) {
+    close_some();
+    opened = files_->open(file);
+  }
+  open_files_ += opened.ok() ? 1 : 0;
+  return opened;
+}
+
+// A tenth of the open files, those that were quiet longest. What has no name is not opened again.
+void TaildirSource::close_some() {
+  std::vector<TailedFilePtr> open;
+  for (const auto& [id, file] : files_->all()) {
+    if (file->is_open() && !file->is_gone()) {
+      open.push_back(file);
+    }
+  }
+  const std::size_t count = std::min(open.size(), open.size() / 10 + 1);
+  std::partial_sort(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(count), open.end(),
+                    [](const TailedFilePtr& a, const TailedFilePtr& b) {
+                      return a->active_at() < b->active_at();
+                    });
+  for (std::size_t i = 0; i < count; ++i) {
+    open[i]->close();
+  }
+  open_files_ -= std::min(open_files_, count);
+  if (limit_trouble_.empty()) {
+    limit_trouble_ = fmt::format(
+        "{} files are tailed and {} can be open: the hard limit of open files is {}; files are "
+        "closed and opened again until it is at least {} (LimitNOFILE=, ulimit -Hn)",
+        files_->all().size(), most_open_files_, most_open_files_ + kOtherFiles,
+        files_->all().size() + kOtherFiles);
+    log_warning(component_, "{}", limit_trouble_);
+  }
+}
+
+// Files that nothing was written to for long are closed at their next turn; those without a name
+// are told of by nobody.
+void TaildirSource::look_after_files(SteadyTime now) {
+  if (now < look_after_at_) {
+    return;
+  }
+  look_after_at_ = now + std::clamp(config_.idle_timeout, kPause, kLookAfter);
+  open_files_ = 0;
+  std::uint64_t uncommitted = 0;
+  for (const auto& [id, file] : files_->all()) {
+    uncommitted += file->size() - std::min(file->size(), file->committed());
+    if (file->is_open()) {
+      ++open_files_;
+      if (file->is_gone() || is_quiet(*file, now)) {
+        files_->queue(file);
+      }
+    }
+  }
+  files_->sweep();
+  tailed_files_.set(files_->all().size());
+  open_file_count_.set(open_files_);
+  unread_bytes_.set(uncommitted);
+  if (now >= retry_at_) {
+    retry_at_ = now + config_.max_backoff_sleep;
+    for (const TailedFilePtr& file : std::exchange(failed_, {})) {
+      files_->queue(file);
+    }
+  }
+  tell_trouble();
+}
+
+// ---- Puts ----
+
+// Then waits until the channels take more; false when no more is to be read: the agent stops, or a
+// put has failed and its files went back.
+bool TaildirSource::put_batch(const std::stop_token& stop) {
+  if (builder_.empty()) {
+    return !stop.stop_requested();
+  }
+  batches_received_.add();
+  context_.channels.put(builder_, window_.add(reader_.take_marks()));
+  bool failed = take_answers();
+  while (!failed && !context_.channels.ready() && !stop.stop_requested()) {
+    const auto may_go_on = [this] { return context_.channels.ready(); };
+    tasks_.run_until(may_go_on, std::min(save_at_, now() + kTurn), stop);
+    failed = take_answers();
+    save_if_due(now());
+  }
+  return !failed && !stop.stop_requested();
+}
+
+// True when a put has failed: what is not with the channels is read again, after a while.
+bool TaildirSource::take_answers() {
+  std::vector<TailedFilePtr> rewound;
+  const PutWindow::Collected collected = window_.collect(rewound);
+  batches_accepted_.add(collected.committed);
+  if (collected.committed > 0) {
+    has_moved_ = true;
+    backoff_ = {};
+  }
+  if (!collected.failed) {
+    return false;
+  }
+  for (const TailMark& mark : reader_.take_marks()) {
+    mark.file->rewind();
+    rewound.push_back(mark.file);
+  }
+  builder_.clear();
+  for (const TailedFilePtr& file : rewound) {
+    files_->queue(file);
+  }
+  backoff_ = std::min(backoff_ + config_.backoff_sleep_increment, config_.max_backoff_sleep);
+  resume_at_ = now() + backoff_;
+  return true;
+}
+
+// ---- Positions ----
+
+void TaildirSource::save_if_due(SteadyTime now) {
+  if (now < save_at_) {
+    return;
+  }
+  save_at_ = now + config_.write_interval;
+  if (!has_moved_) {
+    return;
+  }
+  if (const Result<> saved = save(); !saved.ok() && save_trouble_.empty()) {
+    save_trouble_ = saved.error().message();
+    log_error(component_, "{}; it is tried again every {} ms", save_trouble_,
+              config_.write_interval.count());
+    tell_trouble();
+  }
+}
+
+Result<> TaildirSource::save() {
+  TRY(positions_.save(files_->entries()));
+  has_moved_ = false;
+  if (!save_trouble_.empty()) {
+    save_trouble_.clear();
+    tell_trouble();
+  }
+  return {};
+}
+
+void TaildirSource::tell_trouble() {
+  std::string trouble;
+  for (const std::string& each : {files_->trouble(), save_trouble_, limit_trouble_}) {
+    if (!each.empty()) {
+      trouble += (trouble.empty() ? "" : "; ") + each;
+    }
+  }
+  const std::lock_guard lock(trouble_mutex_);
+  trouble_ = std::move(trouble);
+}
+
+// ---- Waiting ----
+
+void TaildirSource::wait_for_changes(const std::stop_token& stop) {
+  SteadyTime until = std::min(files_->next_look(), look_after_at_);
+  if (has_moved_) {
+    until = std::min(until, save_at_);
+  }
+  if (!window_.empty()) {
+    until = std::min(until, now() + kTurn);
+  }
+  const auto time = std::chrono::ceil<milliseconds>(until - now());
+  const std::stop_callback wake(stop, [this] { ::eventfd_write(wake_.get(), 1); });
+  std::array<pollfd, 2> wait{{{wake_.get(), POLLIN, 0}, {files_->descriptor(), POLLIN, 0}}};
+  ::poll(wait.data(), wait.size(),
+         static_cast<int>(std::clamp<std::int64_t>(time.count(), 0, kLookAfter.count())));
+}
+
+const RegisterSource<TaildirSource> entry{
+    "TAILDIR", "org.apache.flume.source.taildir.TaildirSource",
+    "Follows files as they are written and takes each line for an event."};
+
+}  // namespace millrace
