@@ -13,7 +13,7 @@
 #include <unordered_set>
 
 #include "base/log.h"
-#include "io/tcp_socket.h"
+#include "io/sockets.h"
 
 namespace millrace {
 namespace {

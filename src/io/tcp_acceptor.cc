@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/log.h"
+#include "io/sockets.h"
 #include "io/tcp_limits.h"
-#include "io/tcp_socket.h"
 
 namespace millrace {
 namespace {

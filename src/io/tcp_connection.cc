@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "io/sockets.h"
 #include "io/tcp_connection_parts.h"
 #include "io/tcp_limits.h"
-#include "io/tcp_socket.h"
 
 namespace millrace {
 
@@ -228,13 +228,6 @@ bool TcpConnection::is_open() const {
 
 const PeerAddress& TcpConnection::peer() const {
   return parts_->peer;
-}
-
-const std::string& TcpConnection::peer_hostname() {
-  if (parts_->hostname.empty()) {
-    parts_->hostname = hostname_of(parts_->peer.address);
-  }
-  return parts_->hostname;
 }
 
 std::uint16_t TcpConnection::local_port() const {

@@ -89,9 +89,6 @@ class TcpConnection final : public std::enable_shared_from_this<TcpConnection> {
   bool is_open() const;
 
   const PeerAddress& peer() const;
-  // The peer's name from the resolver, else its address. Looked up once for an address and
-  // process; blocks for as long as the resolver does, so only for sources that were asked for it.
-  const std::string& peer_hostname();
   std::uint16_t local_port() const;
   const std::string& last_error() const;
 

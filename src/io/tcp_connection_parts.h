@@ -29,7 +29,6 @@ struct TcpConnection::Parts {
   PeerAddress peer{};
   std::uint16_t local_port = 0;
   std::size_t receive_buffer = kLeftToKernel;  // What SO_RCVBUF was set to.
-  std::string hostname{};
 
   bool open = true;
   bool greeted = false;     // on_open() has run.

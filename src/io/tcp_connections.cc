@@ -6,8 +6,8 @@
 
 #include <utility>
 
+#include "io/sockets.h"
 #include "io/tcp_limits.h"
-#include "io/tcp_socket.h"
 
 namespace millrace {
 namespace {

@@ -3,10 +3,10 @@
 #include <thread>
 #include <utility>
 
+#include "io/sockets.h"
 #include "io/tcp_acceptor.h"
 #include "io/tcp_connections.h"
 #include "io/tcp_limits.h"
-#include "io/tcp_socket.h"
 
 namespace millrace {
 namespace {

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <thread>
 
-#include "io/tcp_socket.h"
+#include "io/sockets.h"
 
 namespace millrace {
 

@@ -20,6 +20,7 @@ void ReadGate::enter() {
 void ReadGate::leave() {
   self_.reset();
   parked_.clear();
+  waiting_.clear();
 }
 
 void ReadGate::park(TcpConnection& connection) {
@@ -56,6 +57,9 @@ void ReadGate::open() {
     if (connection->unsent() <= TcpConnection::kWriteLimit) {
       connection->resume_reading();
     }
+  }
+  for (const auto& then : std::exchange(waiting_, {})) {
+    then();
   }
 }
 

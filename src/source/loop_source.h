@@ -2,7 +2,9 @@
 // wait for the last answers.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -27,6 +29,8 @@ class ReadGate {
   bool closed() const { return closed_; }
   // Is not read until the gate opens.
   void park(TcpConnection& connection);
+  // Runs `then` on the loop when it opens; not after leave().
+  void when_open(std::function<void()> then) { waiting_.push_back(std::move(then)); }
   // Until the channels are ready for more. Nothing happens when it is closed already, or left.
   void close_for_channels();
   // Until there may be memory again; likewise.
@@ -40,6 +44,7 @@ class ReadGate {
   ChannelProcessor& channels_;
   bool closed_ = false;
   std::vector<std::shared_ptr<TcpConnection>> parked_;
+  std::vector<std::function<void()>> waiting_;
   std::shared_ptr<ReadGate*> self_;  // Null before enter() and after leave().
 };
 

@@ -4,6 +4,21 @@
 
 namespace millrace {
 
+void SyslogFormatConfig::check_format(ConfigCheck& check) const {
+  const auto format = custom_format();
+  if (!format.ok()) {
+    check.fault("format.regex", format.error().message());
+  }
+}
+
+Result<std::optional<CustomFormat>> SyslogFormatConfig::custom_format() const {
+  if (format_regex.empty()) {
+    return std::optional<CustomFormat>();
+  }
+  return std::optional<CustomFormat>(
+      TRY(CustomFormat::compile({format_regex, format_search, format_replace, format_date})));
+}
+
 Result<SyslogServerOptions> SyslogConfig::server_options() const {
   SyslogServerOptions options;
   options.host = host;

@@ -1,6 +1,7 @@
 #include "source/syslog/syslog_origin.h"
 
 #include "base/bytes.h"
+#include "io/sockets.h"
 
 namespace millrace {
 
@@ -9,6 +10,16 @@ void SyslogOrigin::add_header(std::string_view name, std::string_view value) {
     append_avro_bytes(header_pairs, name);
     append_avro_bytes(header_pairs, value);
     ++header_count;
+  }
+}
+
+void SyslogOrigin::add_client(const std::string& address_header, const std::string& hostname_header,
+                              const std::string& address) {
+  if (!address_header.empty()) {
+    add_header(address_header, address);
+  }
+  if (!hostname_header.empty()) {
+    add_header(hostname_header, hostname_of(address));
   }
 }
 

@@ -20,6 +20,10 @@ struct SyslogOrigin {
   std::shared_ptr<TextConverter> from_utf8{};
 
   void add_header(std::string_view name, std::string_view value);
+  // Headers of these names for the client's address and host name; empty: not added. Looks the
+  // name up, once for an address.
+  void add_client(const std::string& address_header, const std::string& hostname_header,
+                  const std::string& address);
   // kConfig for an unknown charset. UTF-8 is taken as it is.
   Result<> set_charset(const std::string& charset);
 };

@@ -95,12 +95,8 @@ SyslogOrigin SyslogServer::origin_of(TcpConnection& connection) const {
   if (!options_.port_header.empty()) {
     origin.add_header(options_.port_header, std::to_string(connection.local_port()));
   }
-  if (!options_.client_ip_header.empty()) {
-    origin.add_header(options_.client_ip_header, connection.peer().address);
-  }
-  if (!options_.client_hostname_header.empty()) {
-    origin.add_header(options_.client_hostname_header, connection.peer_hostname());
-  }
+  origin.add_client(options_.client_ip_header, options_.client_hostname_header,
+                    connection.peer().address);
   const auto charset = options_.port_charsets.find(connection.local_port());
   // Was tried when the configuration was checked.
   static_cast<void>(origin.set_charset(charset == options_.port_charsets.end() ? options_.charset

@@ -4,20 +4,9 @@
 
 namespace millrace {
 
-Result<std::optional<CustomFormat>> SyslogTcpConfig::custom_format() const {
-  if (format_regex.empty()) {
-    return std::optional<CustomFormat>();
-  }
-  return std::optional<CustomFormat>(
-      TRY(CustomFormat::compile({format_regex, format_search, format_replace, format_date})));
-}
-
 void SyslogTcpConfig::check(ConfigCheck& check) const {
   check_tls(check);
-  const auto format = custom_format();
-  if (!format.ok()) {
-    check.fault("format.regex", format.error().message());
-  }
+  check_format(check);
 }
 
 SyslogTcpSource::SyslogTcpSource(Config config, SourceContext context)

@@ -8,34 +8,16 @@
 
 namespace millrace {
 
-struct SyslogTcpConfig : SyslogConfig {
+struct SyslogTcpConfig : SyslogConfig, SyslogFormatConfig {
   std::uint16_t port = 0;
-  std::string format_regex;
-  std::string format_search;
-  std::string format_replace;
-  std::string format_date;
 
   static constexpr auto fields() {
     using C = SyslogTcpConfig;
     return std::tuple_cat(
-        std::tuple{
-            field("port", &C::port, "Port to listen on.").required().range(0, 65'535),
-            field("format.regex", &C::format_regex,
-                  "A message format that is tried before the built-in ones; its groups are "
-                  "priority, version, time, host, message.")
-                .example(R"(<(\d+)>(\d?) ?(\S+) (\S+) (.*))"),
-            field("format.search", &C::format_search,
-                  "Regular expression whose matches in the time are replaced before it is read."),
-            field("format.replace", &C::format_replace, "What replaces them."),
-            field("format.dateFormat", &C::format_date,
-                  "Pattern of the time, as Java's SimpleDateFormat has it.")
-                .example("yyyy-MM-dd HH:mm:ss"),
-        },
-        SyslogConfig::fields());
+        std::tuple{field("port", &C::port, "Port to listen on.").required().range(0, 65'535)},
+        SyslogFormatConfig::fields(), SyslogConfig::fields());
   }
   void check(ConfigCheck& check) const;
-  // Nothing when no format of its own is given.
-  Result<std::optional<CustomFormat>> custom_format() const;
 };
 
 // Durable, repeats, losses, threads: see SyslogServer. start() says kTransient when the port is in

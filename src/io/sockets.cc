@@ -1,4 +1,4 @@
-#include "io/tcp_socket.h"
+#include "io/sockets.h"
 
 #include <arpa/inet.h>
 #include <fmt/core.h>
@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -19,10 +20,10 @@ constexpr std::size_t kMostKnownHosts = 4096;  // Names remembered.
 
 using Addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
 
-Result<Addresses> resolve(const std::string& host, std::uint16_t port, int flags) {
+Result<Addresses> resolve(const std::string& host, std::uint16_t port, int type, int flags) {
   addrinfo hints{};
   hints.ai_family = AF_UNSPEC;
-  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_socktype = type;
   hints.ai_flags = AI_NUMERICSERV | flags;
   addrinfo* found = nullptr;
   const int status = ::getaddrinfo(host.empty() ? nullptr : host.c_str(),
@@ -44,27 +45,65 @@ Error listen_error(const std::string& host, std::uint16_t port, int number) {
   return system_error(where, number);
 }
 
-// One try; errno says why not.
-Descriptor try_listen(const addrinfo& address, std::uint32_t receive_buffer) {
+Descriptor make_socket(const addrinfo& address) {
   Descriptor socket(::socket(address.ai_family, address.ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC,
                              address.ai_protocol));
+  if (socket && address.ai_family == AF_INET6) {
+    const int off = 0;
+    ::setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+  }
+  return socket;
+}
+
+// One try; errno says why not.
+Descriptor try_listen(const addrinfo& address, std::uint32_t receive_buffer) {
+  Descriptor socket = make_socket(address);
   if (!socket) {
     return {};
   }
   const int on = 1;
-  const int off = 0;
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (receive_buffer > 0) {
     ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
-  }
-  if (address.ai_family == AF_INET6) {
-    ::setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
   }
   if (::bind(socket.get(), address.ai_addr, address.ai_addrlen) != 0 ||
       ::listen(socket.get(), kBacklog) != 0) {
     return {};
   }
   return socket;
+}
+
+// Another socket on the port would take datagrams from this one: no SO_REUSEADDR.
+Descriptor try_bind(const addrinfo& address) {
+  Descriptor socket = make_socket(address);
+  if (socket && ::bind(socket.get(), address.ai_addr, address.ai_addrlen) != 0) {
+    return {};
+  }
+  return socket;
+}
+
+// What `try_one` makes of the first address of the host that will do.
+Result<Descriptor> open_first(const std::string& host, std::uint16_t port, int type,
+                              const std::function<Descriptor(const addrinfo&)>& try_one) {
+  const Addresses addresses = TRY(resolve(host, port, type, AI_PASSIVE));
+  int number = EADDRNOTAVAIL;
+  // For "every address" IPv6 comes first, since its socket takes IPv4 too.
+  for (const bool first : {true, false}) {
+    for (const addrinfo* at = addresses.get(); at != nullptr; at = at->ai_next) {
+      if (host.empty() && first != (at->ai_family == AF_INET6)) {
+        continue;
+      }
+      Descriptor socket = try_one(*at);
+      if (socket) {
+        return socket;
+      }
+      number = errno;
+      if (number == EADDRINUSE) {
+        return listen_error(host, port, number);
+      }
+    }
+  }
+  return listen_error(host, port, number);
 }
 
 // Zeros when it is not bound.
@@ -76,7 +115,7 @@ sockaddr_storage bound_address(int descriptor) {
 }
 
 std::string look_up_hostname(const std::string& address) {
-  const auto found = resolve(address, 0, AI_NUMERICHOST);
+  const auto found = resolve(address, 0, SOCK_STREAM, AI_NUMERICHOST);
   char name[NI_MAXHOST];
   if (found.ok() && ::getnameinfo(found.value()->ai_addr, found.value()->ai_addrlen, name,
                                   sizeof name, nullptr, 0, NI_NAMEREQD) == 0) {
@@ -89,25 +128,12 @@ std::string look_up_hostname(const std::string& address) {
 
 Result<Descriptor> listen_on(const std::string& host, std::uint16_t port,
                              std::uint32_t receive_buffer) {
-  const Addresses addresses = TRY(resolve(host, port, AI_PASSIVE));
-  int number = EADDRNOTAVAIL;
-  // For "every address" IPv6 comes first, since its socket takes IPv4 too.
-  for (const bool first : {true, false}) {
-    for (const addrinfo* at = addresses.get(); at != nullptr; at = at->ai_next) {
-      if (host.empty() && first != (at->ai_family == AF_INET6)) {
-        continue;
-      }
-      Descriptor socket = try_listen(*at, receive_buffer);
-      if (socket) {
-        return socket;
-      }
-      number = errno;
-      if (number == EADDRINUSE) {
-        return listen_error(host, port, number);
-      }
-    }
-  }
-  return listen_error(host, port, number);
+  return open_first(host, port, SOCK_STREAM,
+                    [&](const addrinfo& address) { return try_listen(address, receive_buffer); });
+}
+
+Result<Descriptor> bind_datagrams(const std::string& host, std::uint16_t port) {
+  return open_first(host, port, SOCK_DGRAM, try_bind);
 }
 
 PeerAddress address_of(const sockaddr_storage& address) {

@@ -1,4 +1,5 @@
-// Sockets as the kernel has them: made, bound, named. What TcpServer is built from.
+// Sockets as the kernel has them: made, bound, named. What TcpServer and UdpReceiver are built
+// from.
 #pragma once
 
 #include <sys/socket.h>
@@ -19,6 +20,9 @@ namespace millrace {
 // for us.
 Result<Descriptor> listen_on(const std::string& host, std::uint16_t port,
                              std::uint32_t receive_buffer);
+
+// A bound socket for datagrams that does not block. Host, port and errors as above.
+Result<Descriptor> bind_datagrams(const std::string& host, std::uint16_t port);
 
 PeerAddress address_of(const sockaddr_storage& address);  // IPv4 in IPv6 is given as IPv4.
 int family_of(int descriptor);                            // AF_INET, AF_INET6.
