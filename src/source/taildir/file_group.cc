@@ -12,7 +12,7 @@ Result<FileGroup> make_file_group(const TaildirConfig& config, const std::string
   if (slash == std::string::npos || slash + 1 == text.size()) {
     return bad_config("expected a folder, a slash and an expression for names");
   }
-  FileNamePattern pattern = TRY(FileNamePattern::make(text.substr(slash + 1)));
+  JavaRegex pattern = TRY(JavaRegex::compile(std::string_view(text).substr(slash + 1)));
   FileGroup group{
       name, std::filesystem::path(text.substr(0, slash + 1)).parent_path(), std::move(pattern), {}};
   const std::string prefix = name + ".";

@@ -3,11 +3,12 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/result.h"
-#include "source/taildir/file_name_pattern.h"
+#include "config/java_regex/java_regex.h"
 #include "source/taildir/taildir_config.h"
 
 namespace millrace {
@@ -15,8 +16,12 @@ namespace millrace {
 struct FileGroup {
   std::string name;
   std::filesystem::path folder;
-  FileNamePattern pattern;
+  JavaRegex pattern;  // Of whole names.
   std::vector<std::pair<std::string, std::string>> headers;
+
+  bool takes(std::string_view file_name) {
+    return pattern.matches(file_name) == RegexAnswer::kMatch;
+  }
 };
 
 // kConfig for a path without a folder, or whose last part is no expression.

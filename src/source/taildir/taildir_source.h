@@ -69,7 +69,7 @@ class TaildirSource final : public ThreadSource {
 
   const Config config_;
   const std::string component_;  // For the log.
-  const std::vector<FileGroup> groups_;
+  std::vector<FileGroup> groups_;
   PositionFile positions_;
   EventBatch::Builder builder_;
   TailReader reader_;

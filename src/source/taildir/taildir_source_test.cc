@@ -105,6 +105,16 @@ TEST_F(TaildirSourceTest, TakesFilesByTheirWholeName) {
   EXPECT_THAT(bodies(), testing::UnorderedElementsAre("a", "b"));
 }
 
+TEST_F(TaildirSourceTest, ReadsExpressionsAsJava) {
+  append("APP-1.log", "a\n");
+  append("app+.log", "b\n");
+  append("apps.log", "c\n");
+  append("app.txt", "d\n");
+  tail({{"filegroups.g1", log("(?i)app-\\d++\\.log|\\Qapp+.\\E\\p{Alpha}+(?<!txt)").string()}});
+  lines(2);
+  EXPECT_THAT(bodies(), testing::UnorderedElementsAre("a", "b"));
+}
+
 // Flume's #testFileConsumeOrder.
 TEST_F(TaildirSourceTest, TheFileWrittenToLongestAgoComesFirst) {
   append("a.log", "a1\na2\n");

@@ -19,7 +19,7 @@ constexpr int kListingShare = 10;
 
 }  // namespace
 
-TailedFiles::TailedFiles(FileSystem& files, const std::vector<FileGroup>& groups, Options options,
+TailedFiles::TailedFiles(FileSystem& files, std::vector<FileGroup>& groups, Options options,
                          LoadedEntries known, std::string component)
     : file_system_(files),
       groups_(groups),
@@ -174,7 +174,7 @@ void TailedFiles::list(Folder& folder, SteadyTime now) {
   folder.list_at = now + (std::chrono::steady_clock::now() - before) * kListingShare;
 }
 
-Result<std::vector<TailedFiles::Found>> TailedFiles::find(const Folder& folder) const {
+Result<std::vector<TailedFiles::Found>> TailedFiles::find(const Folder& folder) {
   std::vector<Found> all;
   for (std::string& name : TRY(file_system_.list(folder.path))) {
     const std::optional<std::size_t> group = group_of(folder, name);
@@ -189,10 +189,9 @@ Result<std::vector<TailedFiles::Found>> TailedFiles::find(const Folder& folder) 
   return all;
 }
 
-std::optional<std::size_t> TailedFiles::group_of(const Folder& folder,
-                                                 std::string_view name) const {
+std::optional<std::size_t> TailedFiles::group_of(const Folder& folder, std::string_view name) {
   const auto group = std::find_if(folder.groups.begin(), folder.groups.end(),
-                                  [&](std::size_t i) { return groups_[i].pattern.matches(name); });
+                                  [&](std::size_t i) { return groups_[i].takes(name); });
   return group == folder.groups.end() ? std::nullopt : std::optional(*group);
 }
 

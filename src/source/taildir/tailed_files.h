@@ -38,7 +38,7 @@ class TailedFiles {
     std::chrono::milliseconds look_every{5000};  // Where the kernel does not tell.
   };
   // `component` is for the log.
-  TailedFiles(FileSystem& files, const std::vector<FileGroup>& groups, Options options,
+  TailedFiles(FileSystem& files, std::vector<FileGroup>& groups, Options options,
               LoadedEntries known, std::string component);
 
   // What has changed since the last call is queued.
@@ -92,8 +92,8 @@ class TailedFiles {
   void take(const FileWatch::Change& change);
   void look(Folder& folder, SteadyTime now);
   void list(Folder& folder, SteadyTime now);
-  Result<std::vector<Found>> find(const Folder& folder) const;
-  std::optional<std::size_t> group_of(const Folder& folder, std::string_view name) const;
+  Result<std::vector<Found>> find(const Folder& folder);
+  std::optional<std::size_t> group_of(const Folder& folder, std::string_view name);
   TailedFilePtr adopt(const Folder& folder, const Found& found);
   TailEntry entry_for(const Folder& folder, const std::string& path, const Found& found);
   bool leads_to(const Path& path, const FileId& id) const;
@@ -104,7 +104,7 @@ class TailedFiles {
   void forget(const TailedFilePtr& file);
 
   FileSystem& file_system_;
-  const std::vector<FileGroup>& groups_;
+  std::vector<FileGroup>& groups_;
   const Options options_;
   const std::string component_;
   std::optional<FileWatch> watch_;
