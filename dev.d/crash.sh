@@ -21,6 +21,7 @@ crash_runs() {
   shift
   step "A disk in memory: crash points, and 10,000 runs" crash_on_a_fake_disk "$summary"
   step "kill -9 ($*)" python3 tests/crash/kill9.py --millrace build/release/millrace --summary "$summary" "$@"
+  step "kill -9 under tailed files" python3 tests/crash/kill9_tail.py --millrace build/release/millrace
 }
 
 # What it prints but the seed are lines of summary.

@@ -74,8 +74,8 @@ Result<> TaildirSource::begin() {
   if (!wake_) {
     return system_error("eventfd", errno);
   }
-  const std::uint64_t limit = TRY(raise_open_file_limit());
-  most_open_files_ = limit - std::min(limit / 2, kOtherFiles);
+  open_file_limit_ = TRY(raise_open_file_limit());
+  most_open_files_ = open_file_limit_ - std::min(open_file_limit_ / 2, kOtherFiles);
   TRY(positions_.open());
   LoadedEntries known = TRY(positions_.load());
   for (const std::string& finding : known.findings) {
@@ -267,7 +267,7 @@ void TaildirSource::close_some() {
     limit_trouble_ = fmt::format(
         "{} files are tailed and {} can be open: the hard limit of open files is {}; files are "
         "closed and opened again until it is at least {} (LimitNOFILE=, ulimit -Hn)",
-        files_->all().size(), most_open_files_, most_open_files_ + kOtherFiles,
+        files_->all().size(), most_open_files_, open_file_limit_,
         files_->all().size() + kOtherFiles);
     log_warning(component_, "{}", limit_trouble_);
   }

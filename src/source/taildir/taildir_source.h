@@ -79,7 +79,8 @@ class TaildirSource final : public ThreadSource {
   std::uint64_t round_began_ = 0;      // In bytes read.
   std::vector<TailedFilePtr> failed_;  // To read; tried again later.
   std::size_t open_files_ = 0;
-  std::size_t most_open_files_ = 0;
+  std::uint64_t open_file_limit_ = 0;  // Of the process.
+  std::uint64_t most_open_files_ = 0;  // Of ours.
   SteadyTime look_after_at_{};
   SteadyTime retry_at_{};
   SteadyTime save_at_{};
