@@ -14,8 +14,6 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
 using testing_kit::eventually;
 
 class TaildirSourceTest : public TaildirFixture {
