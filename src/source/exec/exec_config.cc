@@ -1,6 +1,6 @@
 #include "source/exec/exec_config.h"
 
-#include "source/charset.h"
+#include "config/charset.h"
 
 namespace millrace {
 namespace {

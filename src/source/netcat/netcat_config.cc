@@ -1,6 +1,6 @@
 #include "source/netcat/netcat_config.h"
 
-#include "source/charset.h"
+#include "config/charset.h"
 
 namespace millrace {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "source/charset.h"
+#include "config/charset.h"
 #include "source/netcat/netcat_config.h"
 
 namespace millrace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "source/charset.h"
+#include "config/charset.h"
 
 namespace millrace {
 

@@ -1,4 +1,4 @@
-#include "source/charset.h"
+#include "config/charset.h"
 
 #include <iconv.h>
 #include <strings.h>
