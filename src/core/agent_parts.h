@@ -215,7 +215,7 @@ class Agent::SourcePart final : public Part {
                                                                      Services& services) {
     std::vector<std::unique_ptr<Interceptor>> made;
     for (const PlannedInterceptor& interceptor : plan.interceptors) {
-      made.push_back(interceptor.prepared.make({interceptor.name, services}));
+      made.push_back(interceptor.prepared.make({plan.name + "." + interceptor.name, services}));
     }
     return made;
   }
