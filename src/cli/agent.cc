@@ -75,7 +75,8 @@ void wait_for_signal(std::chrono::seconds most) {
 
 void report(const Agent& agent) {
   for (const PartHealth& part : agent.health()) {
-    log_info("agent", "{}: {}", part.part, part.ok ? "ok" : part.message);
+    const std::string ok = part.message.empty() ? "ok" : "ok, " + part.message;
+    log_info("agent", "{}: {}", part.part, part.ok ? ok : part.message);
   }
 }
 

@@ -15,6 +15,7 @@ constexpr std::array<std::string_view, 5> kSourceKeys{"type", "channels", "selec
 constexpr std::array<std::string_view, 4> kSinkKeys{"type", "channel", "on-rejected",
                                                     "dead-letter.*"};
 constexpr std::array<std::string_view, 3> kChannelKeys{"type", "on-rejected", "dead-letter.*"};
+constexpr std::array<std::string_view, 1> kGroupKeys{"processor.type"};
 constexpr std::array<std::string_view, 1> kNestedKeys{"type"};
 
 bool contains(const std::vector<std::string_view>& words, std::string_view word) {
@@ -37,6 +38,9 @@ CommonKeys common_sink_keys() {
 }
 CommonKeys common_channel_keys() {
   return {kChannelKeys};
+}
+CommonKeys common_group_keys() {
+  return {kGroupKeys};
 }
 CommonKeys common_nested_keys() {
   return {kNestedKeys};

@@ -45,6 +45,7 @@ struct CommonKeys {  // A type of ours, so that bind() is never taken for std::b
 CommonKeys common_source_keys();
 CommonKeys common_sink_keys();
 CommonKeys common_channel_keys();
+CommonKeys common_group_keys();   // Sink groups.
 CommonKeys common_nested_keys();  // Interceptors, selectors, serializers: "type".
 
 // What a config struct's check() reports to; `key` as in its fields().

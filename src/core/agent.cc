@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 
 #include "base/check.h"
 #include "base/stoppable_condition.h"
@@ -70,15 +71,7 @@ void Agent::build(const Topology& topology) {
     channels_.push_back(std::make_unique<ChannelPart>(
         plan, ChannelContext{plan.name, *services_.front(), metrics, share}));
   }
-  for (const PlannedSink& plan : topology.sinks) {
-    MetricGroup& metrics = environment_.metrics.group("SINK", plan.name);
-    const ChannelPart& from = channel(plan.channel);
-    const bool is_durable = from.channel()->durable();
-    SinkRunner::Options options = runner_options(topology.agent, plan);
-    sinks_.push_back(std::make_unique<SinkPart>(
-        plan, from, SinkContext{plan.name, *services_.front(), metrics, is_durable},
-        std::move(options), letter_stage(topology, plan)));
-  }
+  build_sinks(topology);
   for (const PlannedSource& plan : topology.sources) {
     MetricGroup& metrics = environment_.metrics.group("SOURCE", plan.name);
     std::vector<const ChannelPart*> to;
@@ -89,9 +82,53 @@ void Agent::build(const Topology& topology) {
   }
 }
 
-SinkRunner::Options Agent::runner_options(const std::string& agent, const PlannedSink& plan) {
+// A part for each group whose sinks take turns, and for each other sink.
+void Agent::build_sinks(const Topology& topology) {
+  const auto add = [&](std::string name, const std::vector<std::string>& members,
+                       std::unique_ptr<SinkProcessor> processor) {
+    std::vector<const ChannelPart*> from;
+    std::vector<std::unique_ptr<SinkDrain>> drains;
+    std::size_t stage = 0;
+    for (const std::string& member : members) {
+      const PlannedSink& plan = *topology.sink(member);
+      from.push_back(&channel(plan.channel));
+      drains.push_back(make_drain(topology.agent, plan));
+      stage = std::max(stage, letter_stage(topology, plan));
+    }
+    sinks_.push_back(std::make_unique<SinkPart>(std::move(name), std::move(from), std::move(drains),
+                                                std::move(processor), environment_.clock, stage));
+  };
+  std::set<std::string_view> in_groups;
+  for (const PlannedSinkGroup& group : topology.sink_groups) {
+    in_groups.insert(group.sinks.begin(), group.sinks.end());
+    std::unique_ptr<SinkProcessor> processor = group.prepared.make({group.sinks});
+    if (group.sinks.size() > 1 && !processor->is_parallel()) {
+      add("sink group " + group.name, group.sinks, std::move(processor));
+      continue;
+    }
+    for (const std::string& sink : group.sinks) {
+      add("sink " + sink, {sink}, group.prepared.make({{sink}}));
+    }
+  }
+  for (const PlannedSink& sink : topology.sinks) {
+    if (!in_groups.contains(sink.name)) {
+      add("sink " + sink.name, {sink.name}, std::make_unique<DefaultSinkProcessor>(sink.name));
+    }
+  }
+}
+
+std::unique_ptr<SinkDrain> Agent::make_drain(const std::string& agent, const PlannedSink& plan) {
+  MetricGroup& metrics = environment_.metrics.group("SINK", plan.name);
+  const std::shared_ptr<Channel>& from = channel(plan.channel).channel();
+  return std::make_unique<SinkDrain>(
+      plan.name, from,
+      plan.prepared.make({plan.name, *services_.front(), metrics, from->durable()}), metrics,
+      environment_.clock, drain_options(agent, plan));
+}
+
+SinkDrain::Options Agent::drain_options(const std::string& agent, const PlannedSink& plan) {
   const RejectionConfig& rejection = plan.rejection;
-  SinkRunner::Options options;
+  SinkDrain::Options options;
   options.on_rejected = rejection.drops() ? OnRejected::kDrop : OnRejected::kHold;
   DeadLetterRoute& route = options.dead_letter;
   route.target_name = rejection.target();
@@ -231,7 +268,7 @@ Result<> Agent::stop_part(std::string_view name, std::chrono::milliseconds drain
 std::vector<PartHealth> Agent::health() const {
   std::vector<PartHealth> all;
   for (const Part* part : parts()) {
-    all.push_back(part->health());
+    part->add_health(all);
   }
   return all;
 }

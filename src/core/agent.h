@@ -65,7 +65,9 @@ class Agent {
   class SourcePart;
 
   void build(const Topology& topology);
-  SinkRunner::Options runner_options(const std::string& agent, const PlannedSink& plan);
+  void build_sinks(const Topology& topology);
+  std::unique_ptr<SinkDrain> make_drain(const std::string& agent, const PlannedSink& plan);
+  SinkDrain::Options drain_options(const std::string& agent, const PlannedSink& plan);
   Services& next_services();
   const ChannelPart& channel(std::string_view name) const;
   void stop_sinks(SteadyTime deadline);

@@ -7,7 +7,9 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "base/log.h"
 #include "core/agent.h"
@@ -19,11 +21,14 @@ namespace millrace {
 // Threads: start() and stop() under the agent's control lock; health() on any.
 class Agent::Part {
  public:
-  Part(std::string name, MetricGroup& metrics, const Clock& clock)
-      : name_(std::move(name)),
-        clock_(clock),
-        start_time_(metrics.counter("StartTime", MetricKind::kGauge)),
-        stop_time_(metrics.counter("StopTime", MetricKind::kGauge)) {}
+  // `metrics`: of all components that it is made of.
+  Part(std::string name, const std::vector<MetricGroup*>& metrics, const Clock& clock)
+      : name_(std::move(name)), clock_(clock) {
+    for (MetricGroup* group : metrics) {
+      times_.push_back({group->counter("StartTime", MetricKind::kGauge),
+                        group->counter("StopTime", MetricKind::kGauge)});
+    }
+  }
   virtual ~Part() = default;
 
   const std::string& name() const { return name_; }
@@ -48,8 +53,10 @@ class Agent::Part {
       log_info(name_, "{}", message_.empty() ? "started" : "started, after it failed before");
       state_ = State::kRunning;
       message_.clear();
-      start_time_.set(now_ms());
-      stop_time_.set(0);
+      for (const Times& times : times_) {
+        times.start.set(now_ms());
+        times.stop.set(0);
+      }
       return result;
     }
     retry_ = result.error().fault() != Fault::kConfig;
@@ -66,7 +73,9 @@ class Agent::Part {
       stopping_ = true;
       do_stop(deadline);
       stopping_ = false;
-      stop_time_.set(now_ms());
+      for (const Times& times : times_) {
+        times.stop.set(now_ms());
+      }
     }
     const std::lock_guard lock(mutex_);
     state_ = State::kStopped;
@@ -84,24 +93,32 @@ class Agent::Part {
       }
     }
     const Result<> inner = do_health();
-    return inner.ok() ? PartHealth{name_, true, {}}
+    return inner.ok() ? PartHealth{name_, true, do_remark()}
                       : PartHealth{name_, false, inner.error().message()};
   }
+  // Its own, and that of parts inside it.
+  virtual void add_health(std::vector<PartHealth>& all) const { all.push_back(health()); }
 
  protected:
   virtual Result<> do_start() = 0;
   virtual void do_stop(SteadyTime deadline) = 0;
   virtual Result<> do_health() const { return {}; }
+  // What there is to say of it while nothing is wrong.
+  virtual std::string do_remark() const { return {}; }
 
  private:
+  // As Flume has them: ms since 1970, the second one 0 while the part runs.
+  struct Times {
+    Counter& start;
+    Counter& stop;
+  };
   enum class State { kStopped, kRunning, kFailed };
 
   std::uint64_t now_ms() const { return static_cast<std::uint64_t>(clock_.wall_ms()); }
 
   const std::string name_;
   const Clock& clock_;
-  Counter& start_time_;  // As Flume has them: ms since 1970, the second one 0 while the part runs.
-  Counter& stop_time_;
+  std::vector<Times> times_;
   std::atomic<bool> stopping_{false};
   mutable std::mutex mutex_;  // Guards what follows.
   State state_ = State::kStopped;
@@ -112,7 +129,7 @@ class Agent::Part {
 class Agent::ChannelPart final : public Part {
  public:
   ChannelPart(const PlannedChannel& plan, ChannelContext context)
-      : Part("channel " + plan.name, context.metrics, context.services.clock),
+      : Part("channel " + plan.name, {&context.metrics}, context.services.clock),
         short_name_(plan.name),
         channel_(plan.prepared.make(std::move(context))) {}
 
@@ -149,33 +166,61 @@ class Agent::ChannelPart final : public Part {
   const std::shared_ptr<Channel> channel_;
 };
 
+// A sink, or the sinks of a group that take turns.
 class Agent::SinkPart final : public Part {
  public:
-  // `channel` outlives it.
-  SinkPart(const PlannedSink& plan, const ChannelPart& channel, SinkContext context,
-           SinkRunner::Options options, std::size_t stage)
-      : Part("sink " + plan.name, context.metrics, context.services.clock),
-        channel_(channel),
+  // `channels`, of each sink, outlive it.
+  SinkPart(const std::string& name, std::vector<const ChannelPart*> channels,
+           std::vector<std::unique_ptr<SinkDrain>> sinks, std::unique_ptr<SinkProcessor> processor,
+           Clock& clock, std::size_t stage)
+      : Part(name, metrics_of(sinks), clock),
+        channels_(std::move(channels)),
         stage_(stage),
-        runner_(plan.name, channel.channel(), plan.prepared.make(context), context.metrics,
-                context.services.clock, std::move(options)) {}
+        runner_(name, std::move(sinks), std::move(processor), clock) {}
 
   // Those of an earlier one stop before it does.
   std::size_t stage() const { return stage_; }
   std::string awaited() const override {
+    std::string text;
+    for (const ChannelPart* channel : std::set(channels_.begin(), channels_.end())) {
+      text += (text.empty() ? "" : "; ") + channel->contents();
+    }
     const Result<> health = do_health();
-    return channel_.contents() + (health.ok() ? "" : "; " + health.error().message());
+    return text + (health.ok() ? "" : "; " + health.error().message());
+  }
+  // A group's sinks follow it.
+  void add_health(std::vector<PartHealth>& all) const override {
+    Part::add_health(all);
+    if (!runner_.is_group() || !running()) {
+      return;
+    }
+    for (const std::unique_ptr<SinkDrain>& sink : runner_.sinks()) {
+      const Result<> health = sink->health();
+      all.push_back({"sink " + sink->name(), health.ok(),
+                     health.ok() ? std::string() : health.error().message()});
+    }
   }
 
  private:
+  static std::vector<MetricGroup*> metrics_of(
+      const std::vector<std::unique_ptr<SinkDrain>>& sinks) {
+    std::vector<MetricGroup*> metrics;
+    for (const std::unique_ptr<SinkDrain>& sink : sinks) {
+      metrics.push_back(&sink->metrics());
+    }
+    return metrics;
+  }
   Result<> do_start() override {
-    runner_.start();  // The sink itself starts on its thread, and is retried there.
+    runner_.start();  // The sinks themselves start on its thread, and are retried there.
     return {};
   }
   void do_stop(SteadyTime deadline) override { runner_.stop(deadline); }
   Result<> do_health() const override { return runner_.health(); }
+  std::string do_remark() const override {
+    return runner_.is_group() ? runner_.standings() : std::string();
+  }
 
-  const ChannelPart& channel_;
+  const std::vector<const ChannelPart*> channels_;
   const std::size_t stage_;
   SinkRunner runner_;
 };
@@ -185,7 +230,7 @@ class Agent::SourcePart final : public Part {
   // The channels outlive it.
   SourcePart(const PlannedSource& plan, std::vector<const ChannelPart*> channels,
              Services& services, MetricGroup& metrics)
-      : Part("source " + plan.name, metrics, services.clock),
+      : Part("source " + plan.name, {&metrics}, services.clock),
         channels_(std::move(channels)),
         memory_(name(), services.clock, services.slabs.budget()),
         processor_(plan.name, channels_of(channels_), plan.selector.make({plan.channels}),

@@ -56,6 +56,10 @@ struct SelectorContext {
   std::vector<std::string> channels;  // Names, in the source's order: what a Route's index means.
 };
 
+struct SinkProcessorContext {
+  std::vector<std::string> sinks;  // Names, in the group's order: what a sink's index means.
+};
+
 struct SerializerContext {
   Services& services;
 };

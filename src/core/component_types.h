@@ -37,17 +37,19 @@ Severity severity_of_absence(std::string_view type) {
 }
 
 // The component of `type` with its keys read; nothing, and why in `diagnostics`, when it is
-// unknown, not built in, or its keys have a fault.
+// unknown, not built in, or its keys have a fault. `type_key` is where `section` names the type.
 template <class RegistryType>
 PreparedOf<RegistryType> prepare(std::string_view type, const PropertySection& section,
-                                 CommonKeys common, Diagnostics& diagnostics) {
+                                 CommonKeys common, Diagnostics& diagnostics,
+                                 std::string_view type_key = "type") {
   const auto& registry = RegistryType::instance();
   if (const auto* entry = registry.find(type)) {
     return entry->prepare(section, diagnostics, common);
   }
   const bool is_flumes = is_flume_type(type);
-  Diagnostic fault = fault_at(
-      section, "type", is_flumes ? "this component of Flume is not built in yet" : "unknown type");
+  Diagnostic fault =
+      fault_at(section, type_key,
+               is_flumes ? "this component of Flume is not built in yet" : "unknown type");
   fault.severity = severity_of_absence<RegistryType>(type);
   if (is_flumes) {
     report_old_keys(section, diagnostics);

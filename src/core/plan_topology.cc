@@ -29,6 +29,9 @@ class Planner {
     for (const SinkConfig& sink : config_.sinks) {
       plan_sink(sink);
     }
+    for (const SinkGroupConfig& group : config_.sink_groups) {
+      plan_group(group);
+    }
     drop_unused_channels(config_, topology_, diagnostics_);
     return std::move(topology_);
   }
@@ -42,7 +45,9 @@ class Planner {
   bool names_channels(const PlannedSource& source, const PropertySection& selector);
   bool batch_fits(std::optional<std::size_t> batch, std::string_view channel,
                   const std::string& part, const PropertySection& keys);
-  bool is_in_group(const SinkConfig& sink);
+  void plan_group(const SinkGroupConfig& config);
+  void leave_out_sinks(const SinkGroupConfig& group);
+  void check_channels(const PlannedSinkGroup& group, const PropertySection& keys);
   const PlannedChannel* channel(std::string_view name) const;
   void left_out(const std::string& part, const PropertySection& keys, std::string_view why,
                 Severity severity = Severity::kError);
@@ -177,14 +182,6 @@ bool Planner::batch_fits(std::optional<std::size_t> batch, std::string_view chan
   return false;
 }
 
-bool Planner::is_in_group(const SinkConfig& sink) {
-  return std::any_of(
-      config_.sink_groups.begin(), config_.sink_groups.end(), [&](const SinkGroupConfig& group) {
-        return group.processor != "default" &&
-               std::find(group.sinks.begin(), group.sinks.end(), sink.name) != group.sinks.end();
-      });
-}
-
 void Planner::plan_sink(const SinkConfig& config) {
   const std::string part = "sink " + config.name;
   auto prepared =
@@ -197,13 +194,6 @@ void Planner::plan_sink(const SinkConfig& config) {
              rejection ? severity_of_absence<SinkRegistry>(config.type) : Severity::kError);
     return;
   }
-  if (is_in_group(config)) {
-    left_out(
-        part, config.properties,
-        "sink groups other than default are not built in yet, and alone it would take what another "
-        "sink of the group is to take");
-    return;
-  }
   if (channel(config.channel) == nullptr) {
     left_out(part, config.properties, fmt::format("its channel {} is not usable", config.channel));
     return;
@@ -214,7 +204,67 @@ void Planner::plan_sink(const SinkConfig& config) {
   }
 }
 
+void Planner::plan_group(const SinkGroupConfig& config) {
+  const std::string part = "sink group " + config.name;
+  PlannedSinkGroup group{.name = config.name, .type = config.processor};
+  for (const std::string& name : config.sinks) {
+    if (topology_.sink(name) != nullptr) {
+      group.sinks.push_back(name);
+    }
+  }
+  auto prepared = prepare<SinkProcessorRegistry>(
+      config.processor, config.properties, common_group_keys(), diagnostics_, "processor.type");
+  if (!prepared) {
+    left_out(part, config.properties, kFaulty);
+    leave_out_sinks(config);
+  } else if (group.sinks.empty()) {
+    left_out(part, config.properties, "none of its sinks is usable");
+  } else {
+    check_channels(group, config.properties);
+    group.prepared = std::move(*prepared);
+    topology_.sink_groups.push_back(std::move(group));
+  }
+}
+
+// As Flume: alone, each would take what another one of the group is to take.
+void Planner::leave_out_sinks(const SinkGroupConfig& group) {
+  for (const SinkConfig& sink : config_.sinks) {
+    if (std::find(group.sinks.begin(), group.sinks.end(), sink.name) == group.sinks.end()) {
+      continue;
+    }
+    const auto is_it = [&](const PlannedSink& planned) { return planned.name == sink.name; };
+    if (std::erase_if(topology_.sinks, is_it) > 0) {
+      left_out("sink " + sink.name, sink.properties,
+               fmt::format("its sink group {} is", group.name));
+    }
+  }
+}
+
+// Flume allows it, and it is hardly ever meant.
+void Planner::check_channels(const PlannedSinkGroup& group, const PropertySection& keys) {
+  const PlannedSink& first = *topology_.sink(group.sinks.front());
+  for (const std::string& name : group.sinks) {
+    const PlannedSink& sink = *topology_.sink(name);
+    if (sink.channel != first.channel) {
+      Diagnostic warning = fault_at(
+          keys, "sinks",
+          fmt::format("sink {} takes from channel {} and sink {} from channel {}: what is in one "
+                      "is delivered by its own sink alone",
+                      first.name, first.channel, sink.name, sink.channel));
+      warning.severity = Severity::kWarning;
+      diagnostics_.add(std::move(warning));
+      return;
+    }
+  }
+}
+
 }  // namespace
+
+const PlannedSink* Topology::sink(std::string_view name) const {
+  const auto found = std::find_if(sinks.begin(), sinks.end(),
+                                  [&](const PlannedSink& sink) { return sink.name == name; });
+  return found == sinks.end() ? nullptr : &*found;
+}
 
 Topology plan_topology(const AgentConfig& config, Diagnostics& diagnostics) {
   return Planner(config, diagnostics).plan();

@@ -83,6 +83,20 @@ class PlanTestChannel final : public Channel {
   FakeChannel inner_;
 };
 
+struct PlanProcessorConfig {
+  std::string sinks;
+  static constexpr auto fields() {
+    return std::tuple{field("sinks", &PlanProcessorConfig::sinks, "Sinks.")};
+  }
+};
+class PlanProcessor final : public DefaultSinkProcessor {
+ public:
+  using Config = PlanProcessorConfig;
+  PlanProcessor(const Config&, const SinkProcessorContext& context)
+      : DefaultSinkProcessor(context.sinks.front()) {}
+};
+
+const RegisterSinkProcessor<PlanProcessor> processor_entry{"", "test.PlanProcessor"};
 const RegisterChannel<PlanTestChannel> channel_entry{"plan_channel", "test.PlanChannel"};
 const RegisterSource<PlanSource> source_entry{"plan_source", "test.PlanSource"};
 const RegisterSink<PlanSink> sink_entry{"plan_sink", "test.PlanSink"};
@@ -314,11 +328,55 @@ TEST_F(DeadLetterPlanTest, AMisspeltKeyGetsTheNearest) {
   EXPECT_TRUE(says("did you mean \"dead-letter.directory\"?")) << diagnostics.to_string();
 }
 
-TEST_F(PlanTopologyTest, SinksOfAGroupAreNotRunAlone) {
-  config.sink_groups.push_back({"g1", {"k1"}, "failover", {}});
+class SinkGroupPlanTest : public PlanTopologyTest {
+ protected:
+  void add_group(const std::vector<std::string>& sinks, const std::string& processor) {
+    config.sink_groups.push_back(
+        {"g1", sinks, processor,
+         section("sinkgroups.g1", {{"sinks", "k1 k2"}, {"processor.type", processor}})});
+  }
+  SinkGroupPlanTest() { config.sinks.push_back({"k2", "plan_sink", "c1", {}}); }
+};
+
+TEST_F(SinkGroupPlanTest, AGroupHasTheSinksThatAreUsable) {
+  config.sinks[0].properties = section("sinks.k1", {{"port", "none"}});
+  add_group({"k1", "k2"}, "test.PlanProcessor");
+  plan();
+  ASSERT_EQ(topology.sink_groups.size(), 1u);
+  EXPECT_EQ(topology.sink_groups[0].sinks, (std::vector<std::string>{"k2"}));
+}
+
+// Flume: a processor that cannot be configured takes its sinks along.
+TEST_F(SinkGroupPlanTest, AFaultOfTheGroupTakesItsSinksOut) {
+  add_group({"k1", "k2"}, "test.PlanProcesor");
   plan();
   EXPECT_TRUE(topology.sinks.empty());
-  EXPECT_TRUE(says("sink groups")) << diagnostics.to_string();
+  EXPECT_TRUE(topology.sink_groups.empty());
+  EXPECT_TRUE(
+      says("agent.conf:2: error: a1.sinkgroups.g1.processor.type = \"test.PlanProcesor\": unknown "
+           "type; did you mean \"test.PlanProcessor\"?"))
+      << diagnostics.to_string();
+  EXPECT_TRUE(says("sink k2 is left out: its sink group g1 is")) << diagnostics.to_string();
+}
+
+TEST_F(SinkGroupPlanTest, AGroupWithoutAUsableSinkIsLeftOut) {
+  config.sinks.clear();
+  add_group({"k1", "k2"}, "test.PlanProcessor");
+  plan();
+  EXPECT_TRUE(topology.sink_groups.empty());
+  EXPECT_TRUE(says("sink group g1 is left out: none of its sinks is usable"));
+}
+
+TEST_F(SinkGroupPlanTest, SinksWithChannelsOfTheirOwnAreAWarning) {
+  config.channels.push_back({"c2", "plan_channel", {}});
+  config.sources[0].channels.emplace_back("c2");
+  config.sinks[1].channel = "c2";
+  add_group({"k1", "k2"}, "test.PlanProcessor");
+  plan();
+  EXPECT_EQ(topology.sink_groups.size(), 1u);
+  EXPECT_FALSE(diagnostics.has_errors());
+  EXPECT_TRUE(says("sink k1 takes from channel c1 and sink k2 from channel c2"))
+      << diagnostics.to_string();
 }
 
 }  // namespace

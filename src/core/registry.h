@@ -17,6 +17,7 @@
 #include "core/selector.h"
 #include "core/serializer.h"
 #include "core/sink.h"
+#include "core/sink_processor.h"
 #include "core/source.h"
 
 namespace millrace {
@@ -69,6 +70,7 @@ using ChannelRegistry = Registry<Channel, ChannelContext>;
 using SinkRegistry = Registry<Sink, SinkContext>;
 using InterceptorRegistry = Registry<Interceptor, InterceptorContext>;
 using SelectorRegistry = Registry<Selector, SelectorContext>;
+using SinkProcessorRegistry = Registry<SinkProcessor, SinkProcessorContext>;
 using SerializerRegistry = Registry<EventSerializer, SerializerContext>;
 
 // True when `type` means `name`, as Flume compares: aliases in any case, class names to the letter.
@@ -125,6 +127,8 @@ template <class C>
 using RegisterInterceptor = Register<InterceptorRegistry, C>;
 template <class C>
 using RegisterSelector = Register<SelectorRegistry, C>;
+template <class C>
+using RegisterSinkProcessor = Register<SinkProcessorRegistry, C>;
 template <class C>
 using RegisterSerializer = Register<SerializerRegistry, C>;
 

@@ -1,46 +1,44 @@
 #include "core/sink_runner.h"
 
+#include <fmt/chrono.h>
+#include <fmt/format.h>
 #include <pthread.h>
 
 #include <algorithm>
-#include <mutex>
+#include <utility>
 
 #include "base/log.h"
 #include "base/stoppable_condition.h"
-#include "core/take_transaction.h"
 
 namespace millrace {
 namespace {
 
-// Bytes that one flush and one commit cover, when so much waits.
-constexpr std::size_t kGroupBytes = std::size_t{1} << 20;
-constexpr std::size_t kCostlyGroupBytes = std::size_t{16} << 20;
 constexpr int kMostBackOffs = 5;
 constexpr auto kBusy = std::chrono::milliseconds(1);
 constexpr auto kLinger = std::chrono::microseconds(500);
 constexpr std::size_t kRoomFactor = 16;
-constexpr auto kHoldFor = std::chrono::seconds(5);
 
 }  // namespace
 
-SinkRunner::SinkRunner(std::string name, std::shared_ptr<Channel> channel,
-                       std::unique_ptr<Sink> sink, MetricGroup& metrics, Clock& clock,
-                       Options options)
-    : name_("sink " + std::move(name)),
-      channel_(std::move(channel)),
-      sink_(std::move(sink)),
+SinkRunner::SinkRunner(std::string name, std::vector<std::unique_ptr<SinkDrain>> sinks,
+                       std::unique_ptr<SinkProcessor> processor, Clock& clock,
+                       std::chrono::milliseconds back_off)
+    : name_(std::move(name)),
+      sinks_(std::move(sinks)),
       clock_(clock),
-      back_off_(options.back_off),
-      rejected_(name_, *channel_, metrics, clock,
-                {options.on_rejected, std::move(options.dead_letter), options.back_off}),
-      group_bytes_(most_group_bytes()),
+      back_off_(back_off),
       jitter_(std::random_device{}()),
-      attempts_(metrics.counter("EventDrainAttemptCount")),
-      successes_(metrics.counter("EventDrainSuccessCount")),
-      empty_(metrics.counter("BatchEmptyCount")),
-      underflow_(metrics.counter("BatchUnderflowCount")),
-      complete_(metrics.counter("BatchCompleteCount")),
-      write_fail_(metrics.counter("EventWriteFail")) {}
+      processor_(std::move(processor)) {
+  if (!is_group()) {
+    return;
+  }
+  for (const std::unique_ptr<SinkDrain>& sink : sinks_) {
+    MetricGroup& metrics = sink->metrics();
+    gauges_.push_back({metrics.counter("GroupActive", MetricKind::kGauge),
+                       metrics.counter("GroupFailures", MetricKind::kGauge),
+                       metrics.counter("GroupRestsUntil", MetricKind::kGauge)});
+  }
+}
 
 SinkRunner::~SinkRunner() {
   stop(clock_.steady());
@@ -60,140 +58,220 @@ void SinkRunner::stop(SteadyTime drain_until) {
   thread_.join();
 }
 
-void SinkRunner::run(std::stop_token stop) {
+void SinkRunner::run(const std::stop_token& stop) {
+  if (is_group()) {
+    start_sinks();
+  }
   while (!stop.stop_requested()) {
-    const Result<Drained> outcome = drain_once(clock_.steady() + kIdleTick, stop);
-    note(outcome);
+    Result<Drained> outcome = attempt(clock_.steady() + kIdleTick, stop);
     if (!outcome.ok()) {
       back_off(stop);
-    } else if (*outcome == Drained::kSome) {
-      linger();
+    } else if (outcome->events > 0) {
+      linger(*outcome);
     }
   }
   drain(drain_until_);
-  sink_->stop();
-  rejected_.stop();
-  started_ = false;
+  for (const std::unique_ptr<SinkDrain>& sink : sinks_) {
+    sink->stop();
+  }
+}
+
+// A sink that only stands by is tried too: that it would not work is told now.
+void SinkRunner::start_sinks() {
+  for (std::size_t i = 0; i < sinks_.size(); ++i) {
+    if (!sinks_[i]->start().ok()) {
+      note(i, Turn::kFailed);
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  show_standings(clock_.steady());
 }
 
 void SinkRunner::drain(SteadyTime until) {
+  const auto is_durable = [](const auto& sink) { return sink->channel().durable(); };
+  const bool all_durable = std::all_of(sinks_.begin(), sinks_.end(), is_durable);
+  std::size_t empty_turns = 0;
   while (clock_.steady() < until) {
-    const Result<Drained> outcome = drain_once(clock_.steady(), {});
-    note(outcome);
+    Result<Drained> outcome = attempt(clock_.steady(), {});
+    empty_turns = outcome.ok() && outcome->events == 0 ? empty_turns + 1 : 0;
     if (!outcome.ok()) {
-      if (channel_->durable() || channel_->counts().in_channel == 0) {
+      if (all_durable || everything_is_out(sinks_.size())) {
         return;
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    } else if (*outcome == Drained::kNothing && channel_->counts().in_channel == 0) {
+    } else if (everything_is_out(empty_turns)) {
       return;
-    } else if (*outcome == Drained::kNothing) {
+    } else if (empty_turns > 0) {
       // Leased to another sink of the channel, which may still roll back.
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
   }
 }
 
-Result<SinkRunner::Drained> SinkRunner::drain_once(SteadyTime first_take_until,
-                                                   const std::stop_token& stop) {
-  TRY(ensure_started());
-  TRY(sink_->idle());
-  rejected_.idle();
-  const TakeLimit limit{std::min(sink_->batch_size(), channel_->transaction_capacity()),
-                        most_group_bytes()};
-  TakeTransaction transaction(*channel_);  // Rolls back in its destructor unless committed.
-  Rejects rejects;
-  SteadyTime take_until = first_take_until;
-  while (const EventBatch* batch = transaction.take(limit, take_until, stop)) {
-    rejects.start_lease(transaction.batches() - 1);
-    attempts_.add(batch->size());
-    TRY(sink_->deliver(*batch, rejects));
-    if (transaction.bytes() >= group_bytes_) {
-      break;
-    }
-    take_until = {};  // What waits goes along; nothing is waited for.
-  }
-  if (transaction.empty()) {
-    empty_.add();
-    return Drained::kNothing;
-  }
-  TRY(sink_->flush());  // Durable at the destination, or an Error.
-  // Durable too, before the channel forgets; what no dead letter takes is held.
-  const std::vector<HeldEvent> held = rejected_.set_aside(rejects, transaction);
-  last_events_ = transaction.events();
-  last_bytes_ = transaction.bytes();
-  count(transaction.events() - rejects.all().size(), transaction.batches());
-  transaction.commit(held, clock_.steady() + kHoldFor);
-  if (last_bytes_ >= group_bytes_) {
-    group_bytes_ = std::min(2 * last_bytes_, most_group_bytes());
-  }
-  return Drained::kSome;
+// Sinks of a group may have channels of their own: each has had its turn.
+bool SinkRunner::everything_is_out(std::size_t empty_turns) const {
+  return empty_turns >= sinks_.size() && sinks_[last_]->channel().counts().in_channel == 0;
 }
 
-std::size_t SinkRunner::most_group_bytes() const {
-  return sink_->flush_is_costly() ? kCostlyGroupBytes : kGroupBytes;
+Result<Drained> SinkRunner::attempt(SteadyTime first_take_until, const std::stop_token& stop) {
+  Result<Drained> outcome = transient("every sink of the group rests after a failure");
+  const std::vector<std::size_t> order = next_order();
+  for (const std::size_t sink : order) {
+    last_ = sink;
+    outcome = sinks_[sink]->drain_once(first_take_until, stop);
+    if (outcome.ok()) {
+      note(sink, outcome->events > 0 ? Turn::kDelivered : Turn::kNothing);
+      break;
+    }
+    note(sink, Turn::kFailed);
+  }
+  note(outcome);
+  if (is_group()) {
+    idle_others(order);
+  }
+  return outcome;
+}
+
+std::vector<std::size_t> SinkRunner::next_order() {
+  const std::lock_guard lock(mutex_);
+  return processor_->order(clock_.steady());
+}
+
+void SinkRunner::note(std::size_t sink, Turn turn) {
+  const std::lock_guard lock(mutex_);
+  const SteadyTime now = clock_.steady();
+  processor_->note(sink, turn, now);
+  if (is_group() && (turn == Turn::kFailed || !all_stand_well_)) {
+    show_standings(now);
+  }
+}
+
+void SinkRunner::note(const Result<Drained>& outcome) {
+  failures_ = outcome.ok() ? 0 : failures_ + 1;
+  const std::lock_guard lock(mutex_);
+  if (!outcome.ok()) {
+    trouble_ = outcome.error().message();
+  } else if (!trouble_.empty()) {
+    trouble_.clear();
+  }
+}
+
+// A change of who delivers is logged.
+void SinkRunner::show_standings(SteadyTime now) {
+  all_stand_well_ = true;
+  first_rest_ends_ = SteadyTime::max();
+  std::vector<bool> active;
+  for (std::size_t i = 0; i < sinks_.size(); ++i) {
+    const SinkStanding standing = processor_->standing(i, now);
+    const bool rests = standing.rests_until > now;
+    active.push_back(standing.is_active);
+    all_stand_well_ = all_stand_well_ && standing.failures == 0;
+    gauges_[i].active.set(standing.is_active ? 1 : 0);
+    gauges_[i].failures.set(static_cast<std::uint64_t>(standing.failures));
+    gauges_[i].rests_until.set(
+        rests ? static_cast<std::uint64_t>(wall_ms_at(standing.rests_until, now)) : 0);
+    if (rests) {
+      first_rest_ends_ = std::min(first_rest_ends_, standing.rests_until);
+    }
+  }
+  if (active != active_) {
+    active_ = std::move(active);
+    log_line(all_stand_well_ ? LogLevel::kInfo : LogLevel::kWarning, name_, standings_at(now));
+  }
+}
+
+std::int64_t SinkRunner::wall_ms_at(SteadyTime time, SteadyTime now) const {
+  return clock_.wall_ms() +
+         std::chrono::duration_cast<std::chrono::milliseconds>(time - now).count();
+}
+
+std::string SinkRunner::standings() const {
+  const std::lock_guard lock(mutex_);
+  return standings_at(clock_.steady());
+}
+
+std::string SinkRunner::standings_at(SteadyTime now) const {
+  std::vector<std::string> active;
+  std::string others;
+  for (std::size_t i = 0; i < sinks_.size(); ++i) {
+    const SinkStanding standing = processor_->standing(i, now);
+    const std::string& name = sinks_[i]->name();
+    if (standing.rests_until > now) {
+      const std::time_t until = wall_ms_at(standing.rests_until, now) / 1000;
+      others +=
+          fmt::format("; {} rests until {:%Y-%m-%dT%H:%M:%SZ} after {} failure{}", name,
+                      fmt::gmtime(until), standing.failures, standing.failures == 1 ? "" : "s");
+    } else if (standing.is_active) {
+      active.push_back(name);
+    } else {
+      others +=
+          fmt::format("; {} {}", name, standing.failures > 0 ? "is tried again" : "stands by");
+    }
+  }
+  const std::string_view verb = active.size() == 1 ? "delivers" : "deliver";
+  return active.empty() ? "no sink delivers" + others
+                        : fmt::format("{} {}{}", fmt::join(active, ", "), verb, others);
+}
+
+// Those that had no turn still have work by the clock, such as to close a file.
+void SinkRunner::idle_others(const std::vector<std::size_t>& tried) {
+  const SteadyTime now = clock_.steady();
+  if (now - last_idle_ < kIdleTick) {
+    return;
+  }
+  last_idle_ = now;
+  for (std::size_t i = 0; i < sinks_.size(); ++i) {
+    const bool had_a_turn = i == last_ && !tried.empty();
+    if (!had_a_turn) {
+      sinks_[i]->idle();
+    }
+  }
 }
 
 // Small transactions that follow each other faster than one a millisecond: a moment's wait makes
 // one of many, and spares the source a wake-up for each. The first event of a quiet flow is not
 // delayed, and a channel with little room is not kept waiting.
-void SinkRunner::linger() {
+void SinkRunner::linger(const Drained& drained) {
   const SteadyTime now = clock_.steady();
   const bool is_busy = now - last_end_ < kBusy;
   last_end_ = now;
-  if (is_busy && last_bytes_ < kGroupBytes && last_events_ * kRoomFactor < channel_->capacity()) {
+  if (is_busy && drained.bytes < SinkDrain::kGroupBytes &&
+      drained.events * kRoomFactor < sinks_[last_]->channel().capacity()) {
     std::this_thread::sleep_for(kLinger);
   }
 }
 
-Result<> SinkRunner::ensure_started() {
-  if (!started_) {
-    TRY(sink_->start());
-    started_ = true;
-  }
-  return {};
-}
-
-void SinkRunner::count(std::size_t events, std::size_t batches) {
-  successes_.add(events);
-  const std::size_t full = events / std::max<std::size_t>(sink_->batch_size(), 1);
-  complete_.add(std::min(full, batches));
-  underflow_.add(batches - std::min(full, batches));
-}
-
-// A failure is logged when it begins and when it changes, its end once. What was too much for the
-// destination comes again batch by batch; what works is doubled.
-void SinkRunner::note(const Result<Drained>& outcome) {
-  const std::lock_guard lock(health_mutex_);
-  if (outcome.ok()) {
-    if (failures_ > 0) {
-      log_info(name_, "delivers again after {} failed attempts", failures_);
-      failures_ = 0;
-      trouble_.clear();
-    }
-    return;
-  }
-  ++failures_;
-  write_fail_.add();
-  group_bytes_ = 1;
-  if (outcome.error().message() != trouble_) {
-    trouble_ = outcome.error().message();
-    log_error(name_, "{}; rolled back, tried again until it works", trouble_);
-  }
-}
-
+// When all rest, no longer than until the first of them may be tried.
 void SinkRunner::back_off(const std::stop_token& stop) {
   std::uniform_int_distribution<int> spread(80, 100);  // Per cent.
-  const auto wait = back_off_ * std::min(failures_, kMostBackOffs) * spread(jitter_) / 100;
+  SteadyTime::duration wait =
+      back_off_ * std::min(failures_, kMostBackOffs) * spread(jitter_) / 100;
+  {
+    const std::lock_guard lock(mutex_);
+    const SteadyTime now = clock_.steady();
+    if (is_group() && first_rest_ends_ > now && first_rest_ends_ != SteadyTime::max()) {
+      wait = std::min(wait, first_rest_ends_ - now);
+    }
+  }
   rest(stop, wait);
 }
 
+std::unique_ptr<SinkRunner> runner_of(std::unique_ptr<SinkDrain> sink, Clock& clock,
+                                      std::chrono::milliseconds back_off) {
+  const std::string name = sink->name();
+  std::vector<std::unique_ptr<SinkDrain>> sinks;
+  sinks.push_back(std::move(sink));
+  return std::make_unique<SinkRunner>("sink " + name, std::move(sinks),
+                                      std::make_unique<DefaultSinkProcessor>(name), clock,
+                                      back_off);
+}
+
 Result<> SinkRunner::health() const {
-  const std::lock_guard lock(health_mutex_);
-  if (!trouble_.empty()) {
-    return transient(trouble_);
+  if (!is_group()) {
+    return sinks_.front()->health();
   }
-  return rejected_.health();
+  const std::lock_guard lock(mutex_);
+  return trouble_.empty() ? Result<>() : Result<>(transient(trouble_));
 }
 
 }  // namespace millrace

@@ -1,84 +1,92 @@
-// The one loop that takes, delivers, flushes, commits, rolls back and backs off.
+// The one loop that gives sinks their transactions, and backs off when they fail.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <mutex>
 #include <random>
 #include <string>
 #include <thread>
+#include <vector>
 
-#include "base/metrics.h"
-#include "core/channel.h"
-#include "core/rejected_events.h"
-#include "core/sink.h"
+#include "core/sink_drain.h"
+#include "core/sink_processor.h"
 
 namespace millrace {
 
-// Runs one sink on one channel, on a thread of its own. Batches that wait share one flush and one
-// commit, so a slow sync costs once a group and an idle flow never waits for company.
-// Repeats: what was delivered and not committed when an error or a kill strikes comes again.
-// Threads: start(), stop() on the control thread, health() on any.
+// Runs one sink, or the sinks of a group, on a thread of its own: each transaction goes to the
+// first sink in the processor's order that does not fail. When none is left it is tried again after
+// a while. Repeats: as SinkDrain.
+// Threads: start(), stop() on the control thread, the rest on any.
 class SinkRunner {
  public:
   // The longest that an idle sink waits between two calls of Sink::idle().
   static constexpr auto kIdleTick = std::chrono::milliseconds(250);
+  // Waited after a failure, times the failures in a row, at most five times (Flume's sink runner).
+  static constexpr auto kBackOff = std::chrono::milliseconds(1000);
 
-  struct Options {
-    OnRejected on_rejected = OnRejected::kHold;
-    // Waited after a failure, times the failures in a row, at most five times (Flume's sink
-    // runner).
-    std::chrono::milliseconds back_off{1000};
-    DeadLetterRoute dead_letter{};
-  };
-  SinkRunner(std::string name, std::shared_ptr<Channel> channel, std::unique_ptr<Sink> sink,
-             MetricGroup& metrics, Clock& clock, Options options);
+  // `name` is for the log: "sink k1", "sink group g1".
+  SinkRunner(std::string name, std::vector<std::unique_ptr<SinkDrain>> sinks,
+             std::unique_ptr<SinkProcessor> processor, Clock& clock,
+             std::chrono::milliseconds back_off = kBackOff);
   ~SinkRunner();
 
   void start();
-  // Goes on until the channel is empty or `drain_until`, then closes the sink. A dead destination
+  // Goes on until the channel is empty or `drain_until`, then closes the sinks. A dead destination
   // is not waited for when the channel is durable, or empty.
   void stop(SteadyTime drain_until);
 
-  // What the last attempt failed with, a dead letter that cannot be written, events held.
+  bool is_group() const { return sinks_.size() > 1; }
+  const std::vector<std::unique_ptr<SinkDrain>>& sinks() const { return sinks_; }
+  // A lone sink's; of a group, an error while none of its sinks delivers.
   Result<> health() const;
+  // "k2 delivers; k1 rests until 2026-01-31T23:59:59Z after 3 failures"
+  std::string standings() const;
 
  private:
-  enum class Drained { kNothing, kSome };
+  // What a group shows of each sink among that sink's metrics.
+  struct Gauges {
+    Counter& active;
+    Counter& failures;
+    Counter& rests_until;  // Milliseconds since 1970; 0: it does not rest.
+  };
 
-  void run(std::stop_token stop);
+  void run(const std::stop_token& stop);
+  void start_sinks();
   void drain(SteadyTime until);
-  Result<Drained> drain_once(SteadyTime first_take_until, const std::stop_token& stop);
-  void count(std::size_t events, std::size_t batches);
-  std::size_t most_group_bytes() const;
+  bool everything_is_out(std::size_t empty_turns) const;
+  Result<Drained> attempt(SteadyTime first_take_until, const std::stop_token& stop);
+  std::vector<std::size_t> next_order();
+  void note(std::size_t sink, Turn turn);
   void note(const Result<Drained>& outcome);
+  void show_standings(SteadyTime now);
+  std::string standings_at(SteadyTime now) const;
+  std::int64_t wall_ms_at(SteadyTime time, SteadyTime now) const;
+  void idle_others(const std::vector<std::size_t>& tried);
   void back_off(const std::stop_token& stop);
-  void linger();
-  Result<> ensure_started();
+  void linger(const Drained& drained);
 
   const std::string name_;
-  const std::shared_ptr<Channel> channel_;
-  const std::unique_ptr<Sink> sink_;
+  const std::vector<std::unique_ptr<SinkDrain>> sinks_;
   Clock& clock_;
   const std::chrono::milliseconds back_off_;
-  RejectedEvents rejected_;
-  bool started_ = false;
-  std::size_t group_bytes_;      // A transaction ends at the batch that reaches this.
-  std::size_t last_events_ = 0;  // Of the last transaction.
-  std::size_t last_bytes_ = 0;
+  std::size_t last_ = 0;  // The sink that had the last turn.
   SteadyTime last_end_{};
+  SteadyTime last_idle_{};
   int failures_ = 0;
   std::minstd_rand jitter_;
-  SteadyTime drain_until_{};         // Written before the stop request, read after it.
-  mutable std::mutex health_mutex_;  // Guards trouble_.
-  std::string trouble_;
-  Counter& attempts_;
-  Counter& successes_;
-  Counter& empty_;
-  Counter& underflow_;
-  Counter& complete_;
-  Counter& write_fail_;
+  SteadyTime drain_until_{};  // Written before the stop request, read after it.
+  std::vector<Gauges> gauges_;
+  mutable std::mutex mutex_;  // Guards what follows.
+  const std::unique_ptr<SinkProcessor> processor_;
+  bool all_stand_well_ = false;   // As shown: no sink has failures.
+  std::vector<bool> active_;      // As shown.
+  SteadyTime first_rest_ends_{};  // Of the sinks that rest.
+  std::string trouble_;           // No sink delivered.
   std::jthread thread_;
 };
+
+// The runner of one sink that is in no group.
+std::unique_ptr<SinkRunner> runner_of(std::unique_ptr<SinkDrain> sink, Clock& clock,
+                                      std::chrono::milliseconds back_off = SinkRunner::kBackOff);
 
 }  // namespace millrace

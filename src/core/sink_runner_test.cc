@@ -79,8 +79,10 @@ class SinkRunnerTest : public testing::Test {
     ASSERT_EQ(channel->put(builder.seal(), done), PutStatus::kAccepted);
   }
   std::unique_ptr<SinkRunner> runner(OnRejected on_rejected = OnRejected::kHold) {
-    return std::make_unique<SinkRunner>("k1", channel, std::make_unique<ScriptedSink>(script),
-                                        metrics, clock, SinkRunner::Options{on_rejected});
+    return runner_of(
+        std::make_unique<SinkDrain>("k1", channel, std::make_unique<ScriptedSink>(script), metrics,
+                                    clock, SinkDrain::Options{on_rejected}),
+        clock);
   }
   // Polls, with a deadline.
   bool eventually(const std::function<bool()>& holds) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/registry.h"
@@ -40,14 +41,23 @@ struct PlannedSink {
   Prepared<Sink, SinkContext> prepared;
 };
 
+struct PlannedSinkGroup {
+  std::string name;
+  std::string type;                // Of its processor.
+  std::vector<std::string> sinks;  // Names; at least one.
+  Prepared<SinkProcessor, SinkProcessorContext> prepared;
+};
+
 // What is valid of an agent's configuration; the rest was left out with a diagnostic that says why.
 struct Topology {
   std::string agent;
   std::vector<PlannedChannel> channels;
   std::vector<PlannedSource> sources;
   std::vector<PlannedSink> sinks;
+  std::vector<PlannedSinkGroup> sink_groups;  // A sink is in one at most.
 
   bool empty() const { return sources.empty() && sinks.empty(); }
+  const PlannedSink* sink(std::string_view name) const;  // Null when there is none.
 };
 
 struct AgentConfig;
@@ -55,7 +65,8 @@ struct AgentConfig;
 // Binds every component's keys through the registries. All faults go to `diagnostics`; what has one
 // is left out, and with it what depends on it, as Flume does (its materialisation, Flume 1.11
 // AbstractConfigurationProvider): a source or sink whose batch is larger than a channel's
-// transactionCapacity, a source without a channel, a channel that nothing uses.
+// transactionCapacity, a source without a channel, a channel that nothing uses, the sinks of a
+// group whose processor has a fault.
 Topology plan_topology(const AgentConfig& config, Diagnostics& diagnostics);
 
 }  // namespace millrace

@@ -96,9 +96,13 @@ void EngineRun::live(bool is_last) {
 }
 
 void EngineRun::run_agent(const std::shared_ptr<Channel>& channel, bool is_last) {
-  SinkRunner runner("k1", channel, make_sink(), metrics_.group("SINK", "k1"), clock_,
-                    {OnRejected::kHold, 2ms});
-  runner.start();
+  SinkDrain::Options options;
+  options.dead_letter_rest = 2ms;
+  const auto runner = runner_of(
+      std::make_unique<SinkDrain>("k1", channel, make_sink(), metrics_.group("SINK", "k1"), clock_,
+                                  std::move(options)),
+      clock_, 2ms);
+  runner->start();
   std::vector<std::shared_ptr<Channel>> channels{channel};
   ChannelProcessor processor("r1", channels, std::make_unique<EverythingSelector>(), {},
                              {clock_, metrics_.group("SOURCE", "r1"), slabs_});
@@ -110,7 +114,7 @@ void EngineRun::run_agent(const std::shared_ptr<Channel>& channel, bool is_last)
   if (is_last) {
     wait_until_empty(*channel);
   }
-  runner.stop(clock_.steady() + (is_last ? 20s : 10ms));
+  runner->stop(clock_.steady() + (is_last ? 20s : 10ms));
   channel->stop();
   tasks_.run_until([&] { return processor.unanswered() == 0; }, clock_.steady() + 1s, {});
   processor.give_up();

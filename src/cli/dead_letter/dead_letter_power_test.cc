@@ -54,10 +54,11 @@ class DeadLetterPowerTest : public testing::Test {
     return std::make_unique<FileChannel>(
         config, ChannelContext{"c1", services, registry.group("CHANNEL", "c1"), 1 << 20});
   }
-  SinkRunner::Options options() {
+  SinkDrain::Options options() {
     RejectionConfig rejection;
     rejection.directory = "/dead";
-    SinkRunner::Options made{OnRejected::kHold, 2ms};
+    SinkDrain::Options made;
+    made.dead_letter_rest = 2ms;
     made.dead_letter = {
         std::make_unique<LetterFiles>(rejection, DeadLetterContext{"a1", "k1", services}),
         "directory /dead",
@@ -92,16 +93,18 @@ class DeadLetterPowerTest : public testing::Test {
       }
     });
     {
-      SinkRunner runner("k1", channel, std::make_unique<OddSink>(delivered),
-                        registry.group("SINK", "k1"), clock, options());
-      runner.start();
+      const auto runner =
+          runner_of(std::make_unique<SinkDrain>("k1", channel, std::make_unique<OddSink>(delivered),
+                                                registry.group("SINK", "k1"), clock, options()),
+                    clock, 2ms);
+      runner->start();
       put_ten(*channel);
       const bool drained = !to_the_end || testing_kit::eventually([&] {
         const ChannelCounts counts = channel->counts();
         return counts.in_channel + counts.held == 0;
       });
       EXPECT_TRUE(drained);
-      runner.stop(clock.steady() + 50ms);
+      runner->stop(clock.steady() + 50ms);
     }
     channel->stop();
     files.on_operation({});

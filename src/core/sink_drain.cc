@@ -1,0 +1,148 @@
+#include "core/sink_drain.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/log.h"
+#include "core/take_transaction.h"
+
+namespace millrace {
+namespace {
+
+constexpr std::size_t kCostlyGroupBytes = std::size_t{16} << 20;
+constexpr auto kHoldFor = std::chrono::seconds(5);
+
+}  // namespace
+
+SinkDrain::SinkDrain(std::string name, std::shared_ptr<Channel> channel, std::unique_ptr<Sink> sink,
+                     MetricGroup& metrics, Clock& clock, Options options)
+    : name_(std::move(name)),
+      log_name_("sink " + name_),
+      channel_(std::move(channel)),
+      sink_(std::move(sink)),
+      metrics_(metrics),
+      clock_(clock),
+      rejected_(log_name_, *channel_, metrics, clock,
+                {options.on_rejected, std::move(options.dead_letter), options.dead_letter_rest}),
+      group_bytes_(most_group_bytes()),
+      attempts_(metrics.counter("EventDrainAttemptCount")),
+      successes_(metrics.counter("EventDrainSuccessCount")),
+      empty_(metrics.counter("BatchEmptyCount")),
+      underflow_(metrics.counter("BatchUnderflowCount")),
+      complete_(metrics.counter("BatchCompleteCount")),
+      write_fail_(metrics.counter("EventWriteFail")) {}
+
+Result<> SinkDrain::start() {
+  Result<> started = ensure_started();
+  if (!started.ok()) {
+    note(started);
+  }
+  return started;
+}
+
+Result<Drained> SinkDrain::drain_once(SteadyTime first_take_until, const std::stop_token& stop) {
+  Result<Drained> drained = try_once(first_take_until, stop);
+  note(drained.ok() ? Result<>() : Result<>(drained.error()));
+  return drained;
+}
+
+Result<Drained> SinkDrain::try_once(SteadyTime first_take_until, const std::stop_token& stop) {
+  TRY(ensure_started());
+  TRY(sink_->idle());
+  rejected_.idle();
+  const TakeLimit limit{std::min(sink_->batch_size(), channel_->transaction_capacity()),
+                        most_group_bytes()};
+  TakeTransaction transaction(*channel_);  // Rolls back in its destructor unless committed.
+  Rejects rejects;
+  SteadyTime take_until = first_take_until;
+  while (const EventBatch* batch = transaction.take(limit, take_until, stop)) {
+    rejects.start_lease(transaction.batches() - 1);
+    attempts_.add(batch->size());
+    TRY(sink_->deliver(*batch, rejects));
+    if (transaction.bytes() >= group_bytes_) {
+      break;
+    }
+    take_until = {};  // What waits goes along; nothing is waited for.
+  }
+  if (transaction.empty()) {
+    empty_.add();
+    return Drained{};
+  }
+  TRY(sink_->flush());  // Durable at the destination, or an Error.
+  // Durable too, before the channel forgets; what no dead letter takes is held.
+  const std::vector<HeldEvent> held = rejected_.set_aside(rejects, transaction);
+  const Drained drained{transaction.events(), transaction.bytes()};
+  count(drained.events - rejects.all().size(), transaction.batches());
+  transaction.commit(held, clock_.steady() + kHoldFor);
+  if (drained.bytes >= group_bytes_) {
+    group_bytes_ = std::min(2 * drained.bytes, most_group_bytes());
+  }
+  return drained;
+}
+
+std::size_t SinkDrain::most_group_bytes() const {
+  return sink_->flush_is_costly() ? kCostlyGroupBytes : kGroupBytes;
+}
+
+Result<> SinkDrain::ensure_started() {
+  if (!started_) {
+    TRY(sink_->start());
+    started_ = true;
+  }
+  return {};
+}
+
+void SinkDrain::idle() {
+  if (!started_) {
+    return;
+  }
+  if (const Result<> done = sink_->idle(); !done.ok()) {
+    note(done);
+  }
+  rejected_.idle();
+}
+
+void SinkDrain::stop() {
+  sink_->stop();
+  rejected_.stop();
+  started_ = false;
+}
+
+void SinkDrain::count(std::size_t events, std::size_t batches) {
+  successes_.add(events);
+  const std::size_t full = events / std::max<std::size_t>(sink_->batch_size(), 1);
+  complete_.add(std::min(full, batches));
+  underflow_.add(batches - std::min(full, batches));
+}
+
+// A failure is logged when it begins and when it changes, its end once. What was too much for the
+// destination comes again batch by batch; what works is doubled.
+void SinkDrain::note(const Result<>& outcome) {
+  const std::lock_guard lock(health_mutex_);
+  if (outcome.ok()) {
+    if (failures_ > 0) {
+      log_info(log_name_, "delivers again after {} failed attempts", failures_);
+      failures_ = 0;
+      trouble_.clear();
+    }
+    return;
+  }
+  ++failures_;
+  write_fail_.add();
+  group_bytes_ = 1;
+  if (outcome.error().message() != trouble_) {
+    trouble_ = outcome.error().message();
+    log_error(log_name_, "{}; rolled back, tried again until it works", trouble_);
+  }
+}
+
+Result<> SinkDrain::health() const {
+  const std::lock_guard lock(health_mutex_);
+  if (!trouble_.empty()) {
+    return transient(trouble_);
+  }
+  return rejected_.health();
+}
+
+}  // namespace millrace
