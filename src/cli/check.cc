@@ -69,6 +69,19 @@ std::string fate_of_rejected(const Topology& topology, const PlannedSink& sink,
                      rejection.drops() ? "dropped" : "held");
 }
 
+void describe_sinks(const Topology& topology, Promises& promises) {
+  for (const PlannedSink& sink : topology.sinks) {
+    fmt::print("  {} -> sink {} ({})\n", sink.channel, sink.name, sink.type);
+    if (const std::string fate = fate_of_rejected(topology, sink, promises); !fate.empty()) {
+      fmt::print("    what it rejects -> {}\n", fate);
+    }
+  }
+  for (const PlannedSinkGroup& group : topology.sink_groups) {
+    fmt::print("  sink group {} ({}): {}\n", group.name, group.type,
+               group.prepared.make({group.sinks})->plan());
+  }
+}
+
 void describe(const Topology& topology, const MemoryBudget& budget) {
   fmt::print("agent {}\n", topology.agent);
   for (const PlannedSource& source : topology.sources) {
@@ -86,12 +99,7 @@ void describe(const Topology& topology, const MemoryBudget& budget) {
   for (const PlannedChannel& channel : topology.channels) {
     fmt::print("  channel {}: {}\n", channel.name, promises.of(channel, share));
   }
-  for (const PlannedSink& sink : topology.sinks) {
-    fmt::print("  {} -> sink {} ({})\n", sink.channel, sink.name, sink.type);
-    if (const std::string fate = fate_of_rejected(topology, sink, promises); !fate.empty()) {
-      fmt::print("    what it rejects -> {}\n", fate);
-    }
-  }
+  describe_sinks(topology, promises);
   fmt::print("  memory for events in flight: {} ({}), {} of it for each channel\n",
              size_text(budget.bytes), budget.origin, size_text(share));
 }

@@ -50,6 +50,7 @@ std::vector<Family> families() {
           make_family<SelectorRegistry>("selector"),
           make_family<ChannelRegistry>("channel", rejection),
           make_family<SinkRegistry>("sink", rejection),
+          make_family<SinkProcessorRegistry>("processor"),
           make_family<SerializerRegistry>("serializer")};
 }
 
