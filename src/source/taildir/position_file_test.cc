@@ -44,6 +44,22 @@ TEST_F(PositionFileTest, WritesFlumesFormat) {
                                           R"({"inode":8,"pos":0,"file":"/logs/b \"x\".log"}])");
 }
 
+// Goal: positions that this format's first version has kept are read for ever, and written alike.
+TEST_F(PositionFileTest, ReadsAndWritesTheFirstVersion) {
+  const std::filesystem::path folder = MILLRACE_SOURCE_DIR "/tests/golden/taildir";
+  Result<std::string> golden = read_file(real_file_system(), folder / "positions.json");
+  Result<std::string> heads = read_file(real_file_system(), folder / "positions.json.heads");
+  ASSERT_TRUE(golden.ok() && heads.ok());
+  LoadedEntries loaded = parse_positions(*golden, "positions");
+  parse_heads(*heads, "heads", loaded);
+  EXPECT_THAT(loaded.findings, IsEmpty());
+  EXPECT_THAT(loaded.entries,
+              ElementsAre(TailEntry{2496275, 12, "/var/log/app/web.log", {12, 3'813'443'217}},
+                          TailEntry{2496276, 0, "/var/log/a \"b\"\\c\x01.log", {}}));
+  EXPECT_EQ(positions_text(loaded.entries), *golden);
+  EXPECT_EQ(heads_text(loaded.entries), *heads);
+}
+
 // As Gson writes them, which Flume uses.
 TEST_F(PositionFileTest, ReadsFlumesFiles) {
   files_.put(
