@@ -46,7 +46,7 @@ std::vector<std::size_t> LoadBalanceProcessor::order(SteadyTime now) {
     std::shuffle(order.begin(), order.end(), random_);
   } else if (!order.empty()) {
     const std::size_t begin = next_ < order.size() ? next_ : 0;
-    next_ = begin + 1;
+    next_ = (begin + 1) % order.size();
     std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(begin), order.end());
   }
   return order;

@@ -77,6 +77,39 @@ TEST_F(LoadBalanceTest, WithBackOffAFailingSinkRests) {
   EXPECT_THAT(turns(processor, 300), ElementsAre(100, 100, 100));
 }
 
+// Flume: #testRoundRobinBackoffInitialFailure, …IncreasingBackoffs, …FailureRecovery.
+TEST_F(LoadBalanceTest, GivesFlumesFiguresWithBackOff) {
+  const auto sum_of = [](const std::vector<std::vector<int>>& parts) {
+    std::vector<int> sum(3);
+    for (const std::vector<int>& part : parts) {
+      for (std::size_t i = 0; i < sum.size(); ++i) {
+        sum[i] += part[i];
+      }
+    }
+    return sum;
+  };
+  LoadBalanceProcessor fails_once = make({{"processor.backoff", "true"}});
+  std::vector<std::vector<int>> parts{turns(fails_once, 3), turns(fails_once, 3, {1}),
+                                      turns(fails_once, 294)};
+  EXPECT_THAT(sum_of(parts), ElementsAre(150, 1, 149));
+
+  LoadBalanceProcessor fails_twice = make({{"processor.backoff", "true"}});
+  parts = {turns(fails_twice, 3, {1})};
+  clock.advance(2100ms);
+  parts.push_back(turns(fails_twice, 3, {1}));
+  clock.advance(2100ms);
+  parts.push_back(turns(fails_twice, 3));  // It works again, and rests still.
+  clock.advance(2100ms);
+  parts.push_back(turns(fails_twice, 291));
+  EXPECT_THAT(sum_of(parts), ElementsAre(102, 97, 101));
+
+  LoadBalanceProcessor recovers = make({{"processor.backoff", "true"}});
+  parts = {turns(recovers, 3, {1})};
+  clock.advance(2001ms);
+  parts.push_back(turns(recovers, 297));
+  EXPECT_THAT(sum_of(parts), ElementsAre(101, 99, 100));
+}
+
 TEST_F(LoadBalanceTest, RestsGrowUntilAnHourHasPassedWithout) {
   LoadBalanceProcessor processor =
       make({{"processor.backoff", "true"}, {"processor.selector.maxTimeOut", "10000"}});
