@@ -41,7 +41,7 @@ struct MemoryChannelConfig : ChannelLimits {
 // Holds what one process has in flight: a kill loses it, an orderly stop drains it.
 //
 // Capacity is counted as Flume does: see MemoryRoom.
-class MemoryChannel final : public LimitedChannel {
+class MemoryChannel : public LimitedChannel {
  public:
   using Config = MemoryChannelConfig;
   MemoryChannel(Config config, ChannelContext context);

@@ -61,6 +61,13 @@ bool is_flume_type(std::string_view type) {
          std::find(kFlumeAliases.begin(), kFlumeAliases.end(), lower(type)) != kFlumeAliases.end();
 }
 
+std::string_view replacement_of(std::string_view type) {
+  const bool is_jdbc = lower(type) == "jdbc" || type == "org.apache.flume.channel.jdbc.JdbcChannel";
+  return is_jdbc ? "use the file channel (type = file, with checkpointDir and dataDirs): it is "
+                   "durable too, and needs no database"
+                 : std::string_view();
+}
+
 void report_old_keys(const PropertySection& section, Diagnostics& diagnostics) {
   constexpr std::string_view kOldKeys[] = {"hdfs.txnEventMax"};
   for (const std::string_view key : kOldKeys) {
@@ -82,7 +89,7 @@ Diagnostic fault_at(const PropertySection& section, std::string_view key, std::s
     fault.file = property->file;
     fault.line = property->line;
     fault.key = property->full_key;
-    fault.value = property->value;
+    fault.value = property->shown();
   } else if (!section.empty()) {
     fault.file = section.entries().front().file;
     fault.line = section.entries().front().line;

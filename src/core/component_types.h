@@ -14,6 +14,9 @@ namespace millrace {
 // True for a type that Flume has, whether this build has it or not.
 bool is_flume_type(std::string_view type);
 
+// What takes the place of a type that is never going to be built in: "use ..."; empty for others.
+std::string_view replacement_of(std::string_view type);
+
 // Keys that were Flume's before 1.0 and have no effect, each a warning. For components that are not
 // built in yet; the others describe their own.
 void report_old_keys(const PropertySection& section, Diagnostics& diagnostics);
@@ -29,11 +32,13 @@ using PreparedOf =
     std::optional<Prepared<typename RegistryType::Base, typename RegistryType::Context>>;
 
 // How bad it is that a part of this type is left out: an error, but a warning for a component of
-// Flume's that this build does not have yet: the file is right.
+// Flume's that this build does not have yet: the file is right. One that it never will has to be
+// replaced.
 template <class RegistryType>
 Severity severity_of_absence(std::string_view type) {
   const bool is_built_in = RegistryType::instance().find(type) != nullptr;
-  return !is_built_in && is_flume_type(type) ? Severity::kWarning : Severity::kError;
+  return !is_built_in && is_flume_type(type) && replacement_of(type).empty() ? Severity::kWarning
+                                                                             : Severity::kError;
 }
 
 // The component of `type` with its keys read; nothing, and why in `diagnostics`, when it is
@@ -47,9 +52,13 @@ PreparedOf<RegistryType> prepare(std::string_view type, const PropertySection& s
     return entry->prepare(section, diagnostics, common);
   }
   const bool is_flumes = is_flume_type(type);
-  Diagnostic fault =
-      fault_at(section, type_key,
-               is_flumes ? "this component of Flume is not built in yet" : "unknown type");
+  const std::string_view replacement = replacement_of(type);
+  std::string_view why = is_flumes ? "this component of Flume is not built in yet" : "unknown type";
+  if (!replacement.empty()) {
+    why = "this component of Flume is not built in";
+  }
+  Diagnostic fault = fault_at(section, type_key, std::string(why));
+  fault.hint = replacement;
   fault.severity = severity_of_absence<RegistryType>(type);
   if (is_flumes) {
     report_old_keys(section, diagnostics);

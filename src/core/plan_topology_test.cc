@@ -208,6 +208,18 @@ TEST_F(PlanTopologyTest, TypesAreToldApartByWhyTheyDoNotWork) {
   EXPECT_TRUE(says("not built in yet"));
 }
 
+TEST_F(PlanTopologyTest, TheJdbcChannelIsAnsweredWithTheFileChannel) {
+  for (const char* type : {"jdbc", "JDBC", "org.apache.flume.channel.jdbc.JdbcChannel"}) {
+    diagnostics = {};
+    config.channels[0].type = type;
+    config.channels[0].properties = section("channels.c1", {{"type", type}});
+    plan();
+    EXPECT_TRUE(diagnostics.has_errors());
+    EXPECT_TRUE(says("this component of Flume is not built in; use the file channel (type = file"))
+        << diagnostics.to_string();
+  }
+}
+
 TEST_F(PlanTopologyTest, AComponentThatIsNotBuiltInYetIsAWarning) {
   config.sinks.push_back(
       {"k2", "hdfs", "c1", section("sinks.k2", {{"type", "hdfs"}, {"hdfs.txnEventMax", "1000"}})});
