@@ -28,14 +28,14 @@ void AgentReader::apply_filters(const TextMap& environment) {
     if (!type.has_value()) {
       continue;
     }
-    const std::optional<ConfigFilter> filter = make_config_filter(part.name, *type, environment);
-    if (filter.has_value()) {
-      sections_.apply(*filter);
-    } else {
+    if (!is_config_filter(*type)) {
       report(Severity::kError, part, "type",
              fmt::format("config filter type {} is not built in yet: the values that use {} stay "
                          "as they are",
                          *type, part.name));
+    } else if (const auto filter = make_config_filter(part.name, *type, part.properties,
+                                                      environment, diagnostics_)) {
+      sections_.apply(*filter);
     }
   }
 }

@@ -151,14 +151,26 @@ void AgentSections::apply(const ConfigFilter& filter) {
        {PartKind::kSources, PartKind::kChannels, PartKind::kSinks, PartKind::kSinkGroups}) {
     for (auto& part : at(kind).parts) {
       for (Property& property : part.second) {
-        std::vector<std::string> unknown;
-        property.value = apply_config_filter(filter, property.value, unknown);
-        for (const std::string& use : unknown) {
-          report(Severity::kWarning, property.full_key.substr(name_.size() + 1), &property,
-                 use + " has no value and stays as it is", "");
-        }
+        apply(filter, property);
       }
     }
+  }
+}
+
+void AgentSections::apply(const ConfigFilter& filter, Property& property) const {
+  std::vector<FilterMiss> misses;
+  std::string value = apply_config_filter(filter, property.value, misses);
+  if (value != property.value && property.unfiltered.empty()) {
+    property.unfiltered = property.value;
+  }
+  property.value = std::move(value);
+  for (const FilterMiss& miss : misses) {
+    const bool is_unknown = miss.why.empty();
+    report(is_unknown ? Severity::kWarning : Severity::kError,
+           property.full_key.substr(name_.size() + 1), &property,
+           miss.use +
+               (is_unknown ? " has no value and stays as it is" : " stays as it is: " + miss.why),
+           "");
   }
 }
 

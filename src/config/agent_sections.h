@@ -65,6 +65,7 @@ class AgentSections {
   std::vector<std::string_view> unlisted_parts(PartKind kind,
                                                const std::set<std::string_view>& known) const;
   void warn_of_unlisted(PartKind kind, const std::vector<std::string_view>& unlisted) const;
+  void apply(const ConfigFilter& filter, Property& property) const;
   Kind& at(PartKind kind) { return kinds_.at(static_cast<std::size_t>(kind)); }
   const Kind& at(PartKind kind) const { return kinds_.at(static_cast<std::size_t>(kind)); }
 

@@ -1,6 +1,10 @@
 #include "config/config_filter.h"
 
+#include <strings.h>
+
 #include <utility>
+
+#include "config/external_filter.h"
 
 namespace millrace {
 
@@ -38,36 +42,33 @@ Use match_use(std::string_view text) {
   return {text.substr(begin, at - begin), at + close.size()};
 }
 
-bool equal_in_any_case(std::string_view a, std::string_view lower) {
-  if (a.size() != lower.size()) {
-    return false;
-  }
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const char c = a[i] >= 'A' && a[i] <= 'Z' ? static_cast<char>(a[i] - 'A' + 'a') : a[i];
-    if (c != lower[i]) {
-      return false;
-    }
-  }
-  return true;
+bool is_env(std::string_view type) {
+  return (type.size() == 3 && strncasecmp(type.data(), "env", 3) == 0) ||
+         type == "org.apache.flume.configfilter.EnvironmentVariableConfigFilter";
 }
 
 }  // namespace
 
+bool is_config_filter(std::string_view type) {
+  return is_env(type) || is_external_filter(type);
+}
+
 std::optional<ConfigFilter> make_config_filter(std::string name, std::string_view type,
-                                               const TextMap& environment) {
-  if (!equal_in_any_case(type, "env") &&
-      type != "org.apache.flume.configfilter.EnvironmentVariableConfigFilter") {
-    return std::nullopt;
+                                               const PropertySection& keys,
+                                               const TextMap& environment,
+                                               Diagnostics& diagnostics) {
+  if (is_external_filter(type)) {
+    return make_external_filter(std::move(name), keys, diagnostics);
   }
-  return ConfigFilter{std::move(name), [environment](std::string_view key) {
-                        const auto place = environment.find(key);
-                        return place != environment.end() ? std::optional(place->second)
-                                                          : std::nullopt;
-                      }};
+  return ConfigFilter{
+      std::move(name), [environment](std::string_view key) -> Result<std::optional<std::string>> {
+        const auto place = environment.find(key);
+        return place != environment.end() ? std::optional(place->second) : std::nullopt;
+      }};
 }
 
 std::string apply_config_filter(const ConfigFilter& filter, std::string_view text,
-                                std::vector<std::string>& unknown) {
+                                std::vector<FilterMiss>& misses) {
   const std::string open = "${" + filter.name;
   std::string out;
   std::size_t at = 0;
@@ -80,11 +81,14 @@ std::string apply_config_filter(const ConfigFilter& filter, std::string_view tex
     const std::string_view whole = text.substr(begin, open.size() + use.length);
     out.append(text.substr(at, begin - at));
     at = begin + whole.size();
-    const std::optional<std::string> value =
-        use.key.empty() ? std::nullopt : filter.look_up(use.key);
-    out.append(value.has_value() ? std::string_view(*value) : whole);
-    if (!use.key.empty() && !value.has_value()) {
-      unknown.emplace_back(whole);
+    Result<std::optional<std::string>> value = std::optional<std::string>();
+    if (!use.key.empty()) {
+      value = filter.look_up(use.key);
+    }
+    const bool is_known = value.ok() && value.value().has_value();
+    out.append(is_known ? std::string_view(*value.value()) : whole);
+    if (!use.key.empty() && !is_known) {
+      misses.push_back({std::string(whole), value.ok() ? "" : value.error().message()});
     }
   }
 }

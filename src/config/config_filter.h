@@ -7,25 +7,41 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+#include "config/diagnostics.h"
 #include "config/lookups.h"
+#include "config/property_section.h"
 
 namespace millrace {
 
-// A filter by the name that values use. `look_up` gives nothing for a key that it does not know.
+// A filter by the name that values use. `look_up` gives nothing for a key that it does not know,
+// and an error when it cannot tell. What it gives may be a secret: no message may show it.
 struct ConfigFilter {
   std::string name;
-  std::function<std::optional<std::string>(std::string_view key)> look_up;
+  std::function<Result<std::optional<std::string>>(std::string_view key)> look_up;
 };
 
-// The filter of type `env` (or its class name): variables of `environment`, which it copies.
-// nullopt for a type that is not built in.
+// A use of a filter that stays as it stands: `${f1["key"]}`. `why` is empty where the key is not
+// known.
+struct FilterMiss {
+  std::string use;
+  std::string why;
+};
+
+// Whether a filter of this type, an alias or a class name, is built in: env and external.
+bool is_config_filter(std::string_view type);
+
+// The filter of type `env`: variables of `environment`, which it copies; of type `external`: see
+// external_filter.h. nullopt, with what is wrong in `diagnostics`, when its `keys` do not do.
 std::optional<ConfigFilter> make_config_filter(std::string name, std::string_view type,
-                                               const TextMap& environment);
+                                               const PropertySection& keys,
+                                               const TextMap& environment,
+                                               Diagnostics& diagnostics);
 
 // `text` with ${name["key"]}, ${name['key']} and ${name[key]} replaced, a key being of letters,
-// digits, '-' and '_'. Keys that the filter does not know, and other text, stay; the former are
-// appended to `unknown` as they stand.
+// digits, '-' and '_'. Keys that the filter gives nothing for, and other text, stay; the former are
+// appended to `misses`.
 std::string apply_config_filter(const ConfigFilter& filter, std::string_view text,
-                                std::vector<std::string>& unknown);
+                                std::vector<FilterMiss>& misses);
 
 }  // namespace millrace

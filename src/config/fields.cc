@@ -140,7 +140,8 @@ void FieldBinder::report_unknown_keys() {
 void FieldBinder::add(Severity severity, const Property& property, bool secret, std::string message,
                       std::string hint) {
   diagnostics_.add({severity, property.file, property.line, property.full_key,
-                    secret ? std::string() : property.value, std::move(message), std::move(hint)});
+                    secret ? std::string() : property.shown(), std::move(message),
+                    std::move(hint)});
 }
 
 void FieldBinder::report_check(Severity severity, std::string_view key, std::string_view message) {

@@ -17,6 +17,11 @@ struct Property {
   std::string file;      // As the operator named it; empty when the entry is from no file.
   std::size_t line = 0;  // Where the entry starts, from 1; 0 = unknown.
   std::string full_key;  // As it stands in the file: "a1.sources.r1.port".
+  // The value as it was before config filters, which may put a secret in; empty: none did.
+  std::string unfiltered;
+
+  // What messages show of the value.
+  const std::string& shown() const { return unfiltered.empty() ? value : unfiltered; }
 };
 
 // The entries below one prefix, in the order of the file, without that prefix. A value: it borrows
