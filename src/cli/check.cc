@@ -11,6 +11,7 @@
 #include "base/metrics.h"
 #include "cli/cli.h"
 #include "cli/configuration.h"
+#include "cli/explain.h"
 #include "cli/options.h"
 #include "cli/words.h"
 #include "core/slab.h"
@@ -22,6 +23,7 @@ namespace {
 struct CheckOptions {
   std::vector<std::string> files;
   std::string name;
+  std::string explain;  // "text" or "dot": the graph alone, in place of the description.
 };
 
 // Channels say themselves what they promise: they are made for that, and never started.
@@ -122,7 +124,15 @@ int check(const CheckOptions& options, const JavaFlags& java) {
       }
     }
   }
-  fmt::print("{}", diagnostics.to_string());
+  const std::string findings = diagnostics.to_string();
+  if (!options.explain.empty()) {
+    fmt::print(stderr, "{}", findings);
+    for (const Topology& topology : topologies) {
+      fmt::print("{}", options.explain == "dot" ? explain_dot(topology) : explain_text(topology));
+    }
+    return diagnostics.has_errors() ? kBadConfiguration : kDone;
+  }
+  fmt::print("{}", findings);
   for (const Topology& topology : topologies) {
     describe(topology, memory_budget(java));
   }
@@ -140,6 +150,8 @@ int run_check(const CommandLine& line) {
   options.rest("FILE", arguments.files, 0, "Files in .properties form; later ones override.");
   options.list("-f,--conf-file", more, "The same, as `agent` takes them.");
   options.text("-n,--name", arguments.name, "This agent alone; else all that the files define.");
+  options.choice("--explain", arguments.explain, {"text", "dot"},
+                 "Print the graph alone: a tree, or DOT for Graphviz; findings go to stderr.");
   options.footer(
       "Reads files alone: starts nothing, opens no port, makes no folder.\n"
       "Exit status 78 when something is wrong; warnings leave it at 0.");

@@ -15,12 +15,13 @@ class CheckTest : public testing::Test {
   void SetUp() override { std::filesystem::create_directories(folder_); }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  int check(const std::string& text) {
+  int check(const std::string& text, std::vector<std::string> options = {}) {
     const std::filesystem::path file = folder_ / "agent.conf";
     std::ofstream(file) << text;
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
-    const int status = run_program({"check", file.string()});
+    options.insert(options.begin(), {"check", file.string()});
+    const int status = run_program(options);
     printed_ = testing::internal::GetCapturedStdout() + testing::internal::GetCapturedStderr();
     return status;
   }
@@ -153,6 +154,45 @@ TEST_F(CheckTest, SaysWhereRejectedEventsGo) {
            "  c2 -> sink k4 (null)\n"
            "  memory for"))
       << printed_;
+}
+
+// The graph of two sources, a group and a dead-letter channel.
+TEST_F(CheckTest, ExplainsTheGraph) {
+  const std::string text =
+      "a1.sources = r1 r2\na1.channels = c1 c2\na1.sinks = k1 k2 k3\na1.sinkgroups = g1\n"
+      "a1.sources.r1.type = seq\na1.sources.r1.channels = c1 c2\n"
+      "a1.sources.r1.interceptors = i1\na1.sources.r1.interceptors.i1.type = timestamp\n"
+      "a1.sources.r2.type = seq\na1.sources.r2.channels = c1\n"
+      "a1.channels.c1.type = memory\na1.channels.c2.type = memory\n"
+      "a1.sinks.k1.type = logger\na1.sinks.k1.channel = c1\n"
+      "a1.sinks.k1.dead-letter.channel = c2\n"
+      "a1.sinks.k2.type = null\na1.sinks.k2.channel = c1\n"
+      "a1.sinks.k3.type = null\na1.sinks.k3.channel = c2\n"
+      "a1.sinkgroups.g1.sinks = k1 k2\na1.sinkgroups.g1.processor.type = load_balance\n";
+  EXPECT_EQ(check(text, {"--explain", "text"}), kDone);
+  EXPECT_EQ(printed_,
+            "agent a1\n"
+            "source r1 (seq) -> interceptor i1 -> selector replicating\n"
+            "    -> channel c1 (memory)\n"
+            "        -> sink k1 (logger), of sink group g1, dead letters to channel c2\n"
+            "        -> sink k2 (null), of sink group g1\n"
+            "    -> channel c2 (memory)\n"
+            "        -> sink k3 (null)\n"
+            "source r2 (seq)\n"
+            "    -> channel c1 (memory)\n"
+            "        -> sink k1 (logger), of sink group g1, dead letters to channel c2\n"
+            "        -> sink k2 (null), of sink group g1\n"
+            "sink group g1 (load_balance): k1, k2 in turn; one that fails is passed over that "
+            "once\n");
+  EXPECT_EQ(check(text, {"--explain", "dot"}), kDone);
+  for (const char* line :
+       {"digraph \"a1\" {\n", "\"source r1\" [shape=box, label=\"r1\\nseq, i1\"];\n",
+        "\"source r1\" -> \"channel c2\" [label=\"replicating\"];\n",
+        "\"sink k1\" -> \"channel c2\" [style=dashed, label=\"dead letters\"];\n",
+        "subgraph \"cluster_g1\" {\n", "    \"sink k2\";\n"}) {
+    EXPECT_TRUE(says(line)) << line << printed_;
+  }
+  EXPECT_EQ(check(text, {"--explain", "svg"}), kBadUsage);
 }
 
 }  // namespace
