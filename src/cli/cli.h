@@ -45,6 +45,7 @@ int run_channel(const CommandLine& line);
 int run_dead_letter(const CommandLine& line);
 int run_tool(const CommandLine& line);
 int run_components(const CommandLine& line);
+int run_schema(const CommandLine& line);
 int run_help(const CommandLine& line);
 int run_version(const CommandLine& line);
 

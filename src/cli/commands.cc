@@ -23,6 +23,7 @@ constexpr std::array kCommands{
             run_dead_letter},
     Command{"tool", "Tools of Flume under their names: fcintegritytool.", run_tool},
     Command{"components", "List what an agent can be made of, or the keys of one.", run_components},
+    Command{"schema", "Print the keys of components as a JSON schema.", run_schema},
     Command{"help", "This overview; `help COMMAND` for one command.", run_help},
     Command{"version", "The version of this program.", run_version},
     Command{"node", "", run_node},
@@ -35,9 +36,9 @@ const Command* find_command(std::string_view name) {
 }
 
 // Commands of Flume, and of this program's plan, that are still to come.
-constexpr std::array<std::string_view, 12> kToCome{
-    "avro-client", "run", "convert", "test",     "generate", "validate",
-    "top",         "tap", "fs",      "dataflow", "schema",   "completion"};
+constexpr std::array<std::string_view, 11> kToCome{"avro-client", "run",      "convert",   "test",
+                                                   "generate",    "validate", "top",       "tap",
+                                                   "fs",          "dataflow", "completion"};
 
 int refuse_unknown(std::string_view name) {
   if (name.starts_with('-')) {

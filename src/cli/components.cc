@@ -9,57 +9,23 @@
 #include <vector>
 
 #include "cli/cli.h"
+#include "cli/component_families.h"
 #include "cli/options.h"
 #include "config/nearest_name.h"
 #include "config/reference_page.h"
 #include "core/component_types.h"
 #include "core/registry.h"
-#include "core/rejection_config.h"
 #include "io/file_system.h"
 
 namespace millrace {
 namespace {
-
-struct Family {
-  std::string name;                       // "source".
-  std::vector<ComponentInfo> components;  // By name: the order of registration is the linker's.
-};
-
-const std::string& name_of(const ComponentInfo& info) {
-  return info.alias.empty() ? info.class_name : info.alias;
-}
-
-// `common` are keys that each one of the family takes beside its own.
-template <class RegistryType>
-Family make_family(std::string name, const std::vector<FieldDescription>& common = {}) {
-  Family made{std::move(name), {}};
-  for (const auto& entry : RegistryType::instance().entries()) {
-    made.components.push_back(entry.info);
-    std::vector<FieldDescription>& fields = made.components.back().fields;
-    fields.insert(fields.end(), common.begin(), common.end());
-  }
-  std::sort(made.components.begin(), made.components.end(),
-            [](const ComponentInfo& a, const ComponentInfo& b) { return name_of(a) < name_of(b); });
-  return made;
-}
-
-std::vector<Family> families() {
-  const std::vector<FieldDescription> rejection = describe<RejectionConfig>();
-  return {make_family<SourceRegistry>("source"),
-          make_family<InterceptorRegistry>("interceptor"),
-          make_family<SelectorRegistry>("selector"),
-          make_family<ChannelRegistry>("channel", rejection),
-          make_family<SinkRegistry>("sink", rejection),
-          make_family<SinkProcessorRegistry>("processor"),
-          make_family<SerializerRegistry>("serializer")};
-}
 
 ReferencePage page_of(const Family& family, const ComponentInfo& info) {
   return {family.name, info.alias, info.class_name, info.about, info.fields};
 }
 
 void print_list() {
-  for (const Family& family : families()) {
+  for (const Family& family : component_families()) {
     fmt::print("{}s\n", family.name);
     for (const ComponentInfo& info : family.components) {
       fmt::print("  {:<20} {}\n", info.alias, info.class_name);
@@ -71,7 +37,7 @@ void print_list() {
 int print_one(const std::string& wanted) {
   std::vector<std::string> known;
   bool found = false;
-  for (const Family& family : families()) {
+  for (const Family& family : component_families()) {
     for (const ComponentInfo& info : family.components) {
       known.push_back(name_of(info));
       if (is_component_name(wanted, info)) {
@@ -81,7 +47,9 @@ int print_one(const std::string& wanted) {
     }
   }
   if (!found && is_flume_type(wanted)) {
-    fmt::print(stderr, "millrace components: \"{}\" of Flume is not built in yet\n", wanted);
+    const std::string_view replacement = replacement_of(wanted);
+    fmt::print(stderr, "millrace components: \"{}\" of Flume is not built in{}{}\n", wanted,
+               replacement.empty() ? " yet" : "; ", replacement);
     return kFailedAtWork;
   }
   if (!found) {
@@ -113,7 +81,7 @@ Result<> write_pages(const std::filesystem::path& folder) {
       "# Reference\n\nWritten by `millrace components --markdown` from the program itself; `./dev "
       "docs` "
       "writes it anew.\n";
-  for (const Family& family : families()) {
+  for (const Family& family : component_families()) {
     index += fmt::format("\n## {}{}s\n\n| Type | Class |\n|---|---|\n",
                          static_cast<char>(family.name[0] - 'a' + 'A'), family.name.substr(1));
     for (const ComponentInfo& info : family.components) {
