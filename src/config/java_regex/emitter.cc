@@ -1,6 +1,6 @@
 #include "config/java_regex/emitter.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -175,11 +175,8 @@ Result<std::string> Emitter::look_behind(const Node& node) {
   if (captures(part)) {
     return bad_config("a capturing group in a look-behind of varying length is not supported");
   }
-  std::string text(node.open);
-  for (const std::string& branch : TRY(fixed_texts(part))) {
-    text += (text.size() == node.open.size() ? "" : "|") + branch;
-  }
-  return text + ")";
+  const Texts branches = TRY(fixed_texts(part));
+  return fmt::format("{}{})", node.open, fmt::join(branches, "|"));
 }
 
 Result<Emitter::Texts> Emitter::fixed_texts(const Node& node) {

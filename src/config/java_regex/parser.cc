@@ -139,8 +139,8 @@ Result<Node> Parser::escape() {
     case 'X':
       return with_parts(Node::Kind::kCluster, {});
     case 'b':
-      if (text_.peek_raw() == '{') {
-        return text_.fault("\\b{…} is not supported");
+      if (text_.peek_raw() == '{' && text_.peek_raw(1) == 'g') {
+        return text_.fault("\\b{g} is not supported");
       }
       break;
     default:
@@ -308,6 +308,12 @@ Result<Node> Parser::repeated(Node atom) {
   std::optional<Node> repeat = TRY(read_quantifier(text_, flags_));
   if (!repeat || (atom.kind == Node::Kind::kSequence && atom.parts.empty())) {
     return atom;
+  }
+  if (atom.kind == Node::Kind::kChoice) {  // \R: repeated, Java does not go back into it.
+    Node whole = with_parts(Node::Kind::kGroup, {});
+    whole.open = "(?>";
+    whole.parts.push_back(std::move(atom));
+    atom = std::move(whole);
   }
   repeat->parts.push_back(std::move(atom));
   return std::move(*repeat);
