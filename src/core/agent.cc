@@ -84,7 +84,7 @@ void Agent::build(const Topology& topology) {
 
 // A part for each group whose sinks take turns, and for each other sink.
 void Agent::build_sinks(const Topology& topology) {
-  const auto add = [&](std::string name, const std::vector<std::string>& members,
+  const auto add = [&](const std::string& name, const std::vector<std::string>& members,
                        std::unique_ptr<SinkProcessor> processor) {
     std::vector<const ChannelPart*> from;
     std::vector<std::unique_ptr<SinkDrain>> drains;
@@ -95,7 +95,7 @@ void Agent::build_sinks(const Topology& topology) {
       drains.push_back(make_drain(topology.agent, plan));
       stage = std::max(stage, letter_stage(topology, plan));
     }
-    sinks_.push_back(std::make_unique<SinkPart>(std::move(name), std::move(from), std::move(drains),
+    sinks_.push_back(std::make_unique<SinkPart>(name, std::move(from), std::move(drains),
                                                 std::move(processor), environment_.clock, stage));
   };
   std::set<std::string_view> in_groups;
