@@ -1,0 +1,129 @@
+#include "source/spooldir/spool_folder.h"
+
+#include <algorithm>
+#include <cerrno>
+
+namespace millrace {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kDeepest = 64;  // Folders; a link may lead back up.
+constexpr std::string_view kCanary = ".millrace-spooldir-check";
+
+}  // namespace
+
+SpoolFolder::SpoolFolder(const SpooldirConfig& config, FileSystem& files)
+    : config_(config),
+      files_(files),
+      include_(JavaRegex::compile(config.include).value()),
+      ignore_(JavaRegex::compile(config.ignore).value()),
+      random_(std::random_device{}()) {}
+
+Result<> SpoolFolder::prepare() {
+  const Result<FileStatus> folder = files_.status(config_.folder);
+  if (!folder.ok() || !folder.value().is_directory) {
+    return transient(
+        "spoolDir " + config_.folder.string() +
+        (folder.ok() ? " is not a folder" : " cannot be used: " + folder.error().message()) +
+        "; tried again until it is there");
+  }
+  TRY(files_.create_directories(config_.tracker_folder()));
+  if (!marks_in_tracker_dir() || config_.delete_policy == "immediate") {
+    const fs::path canary = config_.folder / kCanary;
+    TRY(files_.open(canary, OpenMode::kTruncate).with("spoolDir has to be writable"));
+    TRY(files_.remove(canary));
+  }
+  list_.clear();
+  return {};
+}
+
+Result<std::optional<SpooledFile>> SpoolFolder::next(const std::vector<fs::path>& aside) {
+  const SteadyTime now = std::chrono::steady_clock::now();
+  const bool is_old = config_.order != "random" && now - listed_at_ >= config_.poll_delay;
+  if (list_.empty() || is_old) {
+    list_.clear();
+    listed_at_ = now;
+    TRY(list({}, 0));
+    sort();
+  }
+  while (!list_.empty()) {
+    SpooledFile file = std::move(list_.back());
+    list_.pop_back();
+    if (std::find(aside.begin(), aside.end(), file.relative) == aside.end()) {
+      return std::optional(std::move(file));
+    }
+  }
+  return std::optional<SpooledFile>();
+}
+
+Result<> SpoolFolder::list(const fs::path& relative, int depth) {
+  for (const std::string& name : TRY(files_.list(config_.folder / relative))) {
+    if (!is_name_wanted(name)) {
+      continue;
+    }
+    const fs::path path = relative / name;
+    const Result<FileStatus> status = files_.status(config_.folder / path);
+    if (!status.ok()) {
+      continue;  // Removed meanwhile.
+    }
+    if (status.value().is_directory) {
+      if (config_.recursive && depth < kDeepest) {
+        (void)list(path, depth + 1);  // A folder that may not be read hides its own files alone.
+      }
+    } else if (status.value().is_regular && !name.ends_with(config_.suffix) &&
+               include_.matches(name) == RegexAnswer::kMatch &&
+               !(marks_in_tracker_dir() && files_.exists(mark_of(path)))) {
+      list_.push_back({path, status.value().modified});
+    }
+  }
+  return {};
+}
+
+bool SpoolFolder::is_name_wanted(const std::string& name) {
+  return !name.starts_with(".") && ignore_.matches(name) == RegexAnswer::kNoMatch;
+}
+
+fs::path SpoolFolder::mark_of(const fs::path& relative) const {
+  fs::path mark = config_.tracker_folder() / relative;
+  mark += config_.suffix;
+  return mark;
+}
+
+void SpoolFolder::sort() {
+  if (config_.order == "random") {
+    std::shuffle(list_.begin(), list_.end(), random_);
+    return;
+  }
+  const bool youngest = config_.order == "youngest";
+  std::sort(list_.begin(), list_.end(), [&](const SpooledFile& a, const SpooledFile& b) {
+    if (a.modified != b.modified) {
+      return youngest == (a.modified < b.modified);
+    }
+    const auto name = a.relative.filename().compare(b.relative.filename());
+    return name != 0 ? name > 0 : a.relative > b.relative;
+  });
+}
+
+Result<> SpoolFolder::retire(const fs::path& relative) {
+  const fs::path path = config_.folder / relative;
+  if (config_.delete_policy == "immediate") {
+    return files_.remove(path);
+  }
+  if (marks_in_tracker_dir()) {
+    const fs::path mark = mark_of(relative);
+    TRY(files_.create_directories(mark.parent_path()));
+    TRY(files_.open(mark, OpenMode::kTruncate));
+    return {};
+  }
+  fs::path done = path;
+  done += config_.suffix;
+  if (files_.exists(done)) {
+    return rejected(done.string() +
+                    " is there already: the name was used before, and neither file "
+                    "is touched");
+  }
+  return files_.rename(path, done);
+}
+
+}  // namespace millrace

@@ -1,0 +1,261 @@
+#include "source/spooldir/spooldir_source.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "core/registry.h"
+
+namespace millrace {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+constexpr std::string_view kTrackerName = ".flumespool-main.meta";
+constexpr milliseconds kMemoryRetry{5};
+constexpr auto kLongTime = std::chrono::hours(1);
+
+DecodeErrors decode_errors_of(const SpooldirConfig& config) {
+  if (config.decode_errors == "FAIL") {
+    return DecodeErrors::kFail;
+  }
+  return config.decode_errors == "REPLACE" ? DecodeErrors::kReplace : DecodeErrors::kIgnore;
+}
+
+}  // namespace
+
+SpooldirSource::SpooldirSource(Config config, SourceContext context)
+    : ThreadSource(std::move(context)),
+      config_(std::move(config)),
+      component_("source " + context_.name),
+      files_(context_.services.files),
+      failed_files_(context_.metrics.counter("EventReadFail")),
+      builder_(space_),
+      folder_(config_, files_),
+      tracker_(files_, config_.tracker_folder() / kTrackerName) {}
+
+SpooldirSource::~SpooldirSource() {
+  stop(SteadyTime{});
+}
+
+Result<> SpooldirSource::open() {
+  TRY(folder_.prepare());
+  aside_.clear();
+  drop_gone_from_aside();
+  tracked_.reset();
+  Result<std::optional<TrackedPosition>> tracked = tracker_.load();
+  if (!tracked.ok()) {
+    log_warning(component_, "{} cannot be used: {}; the file that it names is read from its begin",
+                tracker_.path().string(), tracked.error().message());
+    return {};
+  }
+  tracked_ = std::move(tracked).value();
+  if (tracked_ && !tracked_->damage.empty()) {
+    log_warning(component_, "{} is damaged {}; {} goes on at byte {}, the last position before",
+                tracker_.path().string(), tracked_->damage, tracked_->path, tracked_->offset);
+  }
+  return {};
+}
+
+milliseconds SpooldirSource::turn(std::stop_token stop) {
+  if (current_ == nullptr && !open_next()) {
+    return config_.poll_delay;
+  }
+  const std::string_view headers = builder_.store_header_block(current_->headers);
+  const Result<SpooledLines::Read> read =
+      current_->lines.read(builder_, config_.batch_size, headers);
+  const bool at_end = read.ok() && read.value() == SpooledLines::Read::kEnd;
+  if (at_end && builder_.empty() && current_->is_untouched) {
+    builder_.add({}, headers);  // An empty file is an event, as Flume has it.
+  }
+  if (builder_.empty() && read.ok() && !at_end) {
+    builder_.clear();
+    return kMemoryRetry;
+  }
+  if (!builder_.empty() && !put_and_wait(at_end, stop)) {
+    return milliseconds(0);
+  }
+  builder_.clear();
+  if (!read.ok()) {
+    set_aside(current_->relative, read.error());
+    current_.reset();
+  } else if (at_end) {
+    finish();
+  }
+  return milliseconds(0);
+}
+
+// False when the batch is not committed: a stop, or channels that can never take it. Behind the
+// last batch of a file the file is marked at once, and needs no position, unless a stop comes
+// between.
+bool SpooldirSource::put_and_wait(bool is_last, std::stop_token stop) {
+  struct Answer {
+    bool is_there = false;
+    bool is_awaited = true;
+    std::optional<Error> error;
+  };
+  const auto answer = std::make_shared<Answer>();
+  current_->is_untouched = false;
+  const auto store = [this, path = current_->path.string(), identity = current_->identity,
+                      position = current_->lines.position()] {
+    store_position(path, identity, position);
+  };
+  put(builder_, stop, [answer, store, is_last](Result<> result) {
+    answer->is_there = true;
+    if (!result.ok()) {
+      answer->error = result.error();
+    } else if (!is_last || !answer->is_awaited) {
+      store();
+    }
+  });
+  tasks_.run_until([&] { return answer->is_there; }, std::chrono::steady_clock::now() + kLongTime,
+                   stop);
+  answer->is_awaited = false;
+  if (answer->error && answer->error->fault() != Fault::kClosed) {
+    set_aside(current_->relative, *answer->error);
+    current_.reset();
+  }
+  return answer->is_there && !answer->error;
+}
+
+void SpooldirSource::store_position(const std::string& path, const SpooledIdentity& identity,
+                                    std::uint64_t position) {
+  const Result<> stored = tracker_.store(path, identity, position);
+  if (!stored.ok() && !tracker_is_told_) {
+    log_error(component_, "the tracker file cannot be written; a kill would repeat more: {}",
+              stored.error().message());
+  }
+  tracker_is_told_ = !stored.ok();
+}
+
+bool SpooldirSource::open_next() {
+  drop_gone_from_aside();
+  if (tracked_) {  // What was being read goes on first.
+    const fs::path relative = fs::path(tracked_->path).lexically_relative(config_.folder);
+    if (!relative.empty() && *relative.begin() != ".." &&
+        files_.exists(config_.folder / relative) && !relative.string().ends_with(config_.suffix)) {
+      if (const Result<> begun = begin(relative); begun.ok()) {
+        return true;
+      }
+    }
+    tracked_.reset();
+  }
+  for (;;) {
+    const Result<std::optional<SpooledFile>> next = folder_.next(aside_);
+    if (!next.ok() && !folder_is_told_) {
+      log_warning(component_, "{}", next.error().message());
+    }
+    folder_is_told_ = !next.ok();
+    if (!next.ok()) {
+      return false;
+    }
+    if (!next.value()) {
+      return false;
+    }
+    const fs::path& relative = next.value()->relative;
+    const Result<> begun = begin(relative);
+    if (begun.ok()) {
+      return true;
+    }
+    if (files_.exists(config_.folder / relative)) {
+      set_aside(relative, begun.error());
+    }
+  }
+}
+
+Result<> SpooldirSource::begin(const fs::path& relative) {
+  const fs::path path = config_.folder / relative;
+  std::unique_ptr<File> file = TRY(files_.open(path, OpenMode::kRead));
+  const FileStatus status = TRY(file->status());
+  const SpooledIdentity identity = identity_of(status);
+  const std::uint64_t position = position_in(path, identity);
+  tracked_.reset();
+  log_info(component_, "reads {} from byte {} to {}", path.string(), position, status.size);
+  current_ = std::make_unique<Current>(
+      Current{relative, path, identity,
+              SpooledLines(FileWindow(space_, std::move(file), position, status.size),
+                           LineText(config_.line_limit(), decode_errors_of(config_))),
+              headers_of(path), position == 0});
+  return {};
+}
+
+std::uint64_t SpooldirSource::position_in(const fs::path& path, const SpooledIdentity& identity) {
+  if (!tracked_ || fs::path(tracked_->path).lexically_normal() != path.lexically_normal()) {
+    return 0;
+  }
+  if (tracked_->offset > identity.size || (tracked_->identity && *tracked_->identity != identity)) {
+    log_warning(component_, "{} is not as it was when it was read to byte {}: read from its begin",
+                path.string(), tracked_->offset);
+    return 0;
+  }
+  return tracked_->offset;
+}
+
+std::string SpooldirSource::headers_of(const fs::path& path) const {
+  HeaderEditor headers;
+  std::error_code ignored;
+  const std::string whole = fs::absolute(path, ignored).string();
+  const std::string name = path.filename().string();
+  if (config_.file_header) {
+    headers.set(config_.file_header_key, whole);
+  }
+  if (config_.basename_header) {
+    headers.set(config_.basename_header_key, name);
+  }
+  return headers.encode();
+}
+
+// Every event of the file is committed.
+void SpooldirSource::finish() {
+  const std::unique_ptr<Current> done = std::exchange(current_, nullptr);
+  const Result<FileStatus> status = files_.status(done->path);
+  const auto store = [&] {
+    store_position(done->path.string(), done->identity, done->lines.position());
+  };
+  if (!status.ok() || identity_of(status.value()) != done->identity) {
+    store();
+    set_aside(done->relative,
+              transient("it has been modified or has changed size since it was opened; a file must "
+                        "be whole before it is moved in"));
+    return;
+  }
+  if (const Result<> retired = folder_.retire(done->relative); !retired.ok()) {
+    store();
+    set_aside(done->relative, retired.error());
+    return;
+  }
+  if (const Result<> forgotten = tracker_.forget(); !forgotten.ok()) {
+    log_warning(component_, "the tracker file stays: {}", forgotten.error().message());
+  }
+}
+
+void SpooldirSource::set_aside(const fs::path& relative, const Error& error) {
+  failed_files_.add();
+  const std::string text = (config_.folder / relative).string() + ": " + error.message();
+  log_error(component_, "a file is set aside and left where it is: {}", text);
+  aside_.push_back(relative);
+  const std::lock_guard lock(mutex_);
+  aside_text_ = text;
+}
+
+// A file that was taken away is forgotten: its name may come again.
+void SpooldirSource::drop_gone_from_aside() {
+  std::erase_if(aside_, [this](const fs::path& relative) {
+    return !files_.exists(config_.folder / relative);
+  });
+  if (aside_.empty()) {
+    const std::lock_guard lock(mutex_);
+    aside_text_.clear();
+  }
+}
+
+Result<> SpooldirSource::health() const {
+  const std::lock_guard lock(mutex_);
+  return aside_text_.empty() ? Result<>() : transient("a file is set aside: " + aside_text_);
+}
+
+const RegisterSource<SpooldirSource> entry{
+    "spooldir", "org.apache.flume.source.SpoolDirectorySource",
+    "Takes files that are moved into a folder apart into events, and marks them as done."};
+
+}  // namespace millrace
