@@ -28,8 +28,7 @@ std::string_view to_string(Finding::Kind kind) {
 CheckedPut check_put(const RecordHeader& header, std::string_view bytes) {
   CheckedPut put{header, {}};
   PutReader reader(bytes, header);
-  const std::uint64_t there =
-      std::min<std::uint64_t>(header.entries, bytes.size() / sizeof(IndexEntry));
+  const std::uint32_t there = reader.entries_there();
   put.events.reserve(there);
   for (std::uint32_t i = 0; i < there; ++i) {
     put.events.push_back(reader.event(i));

@@ -32,6 +32,10 @@ PutReader::PutReader(std::string_view record, const RecordHeader& header) {
   bodies_ = behind(record, sizeof header + index_bytes + header.headers_bytes);
 }
 
+std::uint32_t PutReader::entries_there() const {
+  return static_cast<std::uint32_t>(index_.size() / sizeof(IndexEntry));
+}
+
 std::optional<PutReader::Event> PutReader::event(std::uint32_t position) {
   IndexEntry entry;
   const std::optional<std::string_view> raw =
@@ -154,13 +158,18 @@ class Loader {
     }
     bool is_damaged = !record.is_whole;
     PutReader reader({record.bytes.data(), record.bytes.size()}, header);
-    for (std::uint32_t i = 0; i < header.entries; ++i) {
+    const std::uint32_t there = reader.entries_there();
+    for (std::uint32_t i = 0; i < there; ++i) {
       if (const std::optional<PutReader::Event> event = reader.event(i)) {
         add(header.first + i, *event);
       } else {
         is_damaged = true;
-        note_damaged(header.first + i);
+        note_damaged({header.first + i, header.first + i + 1});
       }
+    }
+    if (there < header.entries) {
+      is_damaged = true;
+      note_damaged({header.first + there, header.first + header.entries});
     }
     if (is_damaged) {
       loaded_.damaged_bytes.push_back({loaded_.next, loaded_.next + header.length});
@@ -175,12 +184,12 @@ class Loader {
     builder_.add(event.body, event.headers.empty() ? kNoHeaders : event.headers);
   }
 
-  void note_damaged(EventNumber number) {
+  void note_damaged(EventRange range) {
     std::vector<EventRange>& all = loaded_.damaged_events;
-    if (!all.empty() && all.back().end == number) {
-      ++all.back().end;
+    if (!all.empty() && all.back().end == range.first) {
+      all.back().end = range.end;
     } else {
-      all.push_back({number, number + 1});
+      all.push_back(range);
     }
   }
 

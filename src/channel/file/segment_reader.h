@@ -75,6 +75,8 @@ class PutReader {
     std::string_view body;
     std::string_view headers;
   };
+  // How many of the record's entries its bytes hold: fewer where it is cut off.
+  std::uint32_t entries_there() const;
   // Nothing when the event's bytes are not all there, or do not fit its checksum.
   std::optional<Event> event(std::uint32_t position);
 

@@ -115,6 +115,18 @@ TEST_F(SegmentReaderTest, ReadsWhatTheWriterWrote) {
   EXPECT_EQ(lost_, 0U);
 }
 
+TEST_F(SegmentReaderTest, ARecordCutInItsIndexHasLostAllItsEventsInOneRange) {
+  constexpr std::size_t kEvents = 10'000;
+  put_group(7, slabs_.batch_of(std::vector<TestEvent>(kEvents, {"body", {}})));
+  bytes_.resize(kFirstRecord + sizeof(RecordHeader) + 3 * sizeof(IndexEntry) + 1);
+  const std::uint64_t end = kFirstRecord + 1'000'000;
+  auto loaded = load_events(file(), kGeneration, kFirstRecord, end, 0, 4096, slabs_.pool());
+  ASSERT_TRUE(loaded.ok());
+  EXPECT_TRUE(loaded->runs.empty());
+  EXPECT_EQ(loaded->damaged_events, (std::vector<EventRange>{{7, 7 + kEvents}}));
+  EXPECT_EQ(loaded->next_number, 7 + kEvents);
+}
+
 TEST_F(SegmentReaderTest, EventsOfOneHeaderBlockShareItInTheLog) {
   EventBatch::Builder builder(slabs_.space());
   const std::string_view block =

@@ -82,9 +82,10 @@ void Replay::commit(std::int64_t transaction, RecordType what) {
   if (node.empty()) {
     return;  // Its records are in logs that Flume has removed, or are damaged.
   }
-  if (what == RecordType::kPut) {
-    queue_.append(node.mapped().puts);
-  } else {
+  // A transaction of Flume's has puts or takes, and a commit of their kind. Where damage says
+  // otherwise, an event comes once too often rather than not at all.
+  queue_.append(node.mapped().puts);
+  if (what == RecordType::kTake) {
     queue_.remove(node.mapped().takes);
   }
 }

@@ -76,6 +76,16 @@ TEST_F(FlumeReplayTest, WithoutACheckpointCommittedPutsLessCommittedTakesAreInOr
   EXPECT_EQ(contents.doubtful, 0U);
 }
 
+// Flume writes no such commit; damage may make one.
+TEST_F(FlumeReplayTest, ACommitOfTheOtherKindCostsNoEvent) {
+  a.put(10, "one");
+  a.commit(10, kTake);
+  const auto two = b.put_all(11, {"two"});
+  b.take(12, two[0]);
+  b.commit(12, kPut);
+  EXPECT_EQ(replay_all(), (Bodies{"one", "two"}));
+}
+
 TEST_F(FlumeReplayTest, TheOrderIsThatOfTheCommits) {
   a.put(10, "late");
   b.put_all(11, {"early"});
