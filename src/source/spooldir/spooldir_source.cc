@@ -100,7 +100,7 @@ bool SpooldirSource::put_and_wait(bool is_last, std::stop_token stop) {
                       position = current_->lines.position()] {
     store_position(path, identity, position);
   };
-  put(builder_, stop, [answer, store, is_last](Result<> result) {
+  put(builder_, stop, [answer, store, is_last](const Result<>& result) {
     answer->is_there = true;
     if (!result.ok()) {
       answer->error = result.error();

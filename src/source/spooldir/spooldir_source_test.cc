@@ -29,7 +29,7 @@ class SpooldirSourceTest : public SourceFixture {
   // The older, the sooner it is read.
   void put_in(std::string_view name, std::string_view text, int age = 0) const {
     std::ofstream(folder / "part", std::ios::binary) << text;
-    fs::last_write_time(folder / "part", kNow - seconds(age));
+    fs::last_write_time(folder / "part", now_ - seconds(age));
     fs::rename(folder / "part", at(name));
   }
   static std::string text_of(const fs::path& path) {
@@ -56,7 +56,7 @@ class SpooldirSourceTest : public SourceFixture {
     return eventually([&] { return fs::exists(at(std::string(name) + ".COMPLETED")); });
   }
 
-  const fs::file_time_type kNow = fs::file_time_type::clock::now();
+  const fs::file_time_type now_ = fs::file_time_type::clock::now();
   const TempFolder folder;
 };
 
@@ -259,7 +259,7 @@ TEST_F(SpooldirSourceTest, OneBatchIsOnItsWay) {
 // Flume's testZeroByteTrackerFile.
 TEST_F(SpooldirSourceTest, StartsWithAnEmptyOrBrokenTracker) {
   fs::create_directory(at(".flumespool"));
-  std::ofstream{tracker()};
+  std::ofstream(tracker()) << "";
   put_in("a", "a\n");
   SpooldirSource& source = spool();
   lines(1);

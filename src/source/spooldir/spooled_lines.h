@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "core/event_batch.h"
 #include "source/spooldir/file_window.h"
@@ -18,7 +19,8 @@ class SpooledLines {
  public:
   enum class Read { kEvents, kEnd, kNoMemory };
 
-  SpooledLines(FileWindow window, LineText text) : window_(std::move(window)), text_(text) {}
+  SpooledLines(FileWindow window, LineText text)
+      : window_(std::move(window)), text_(std::move(text)) {}
 
   // Adds events until the builder has `most` (kEvents), the file ends or memory does: then there
   // may be some too. After kCorrupt too, those before the bad bytes.
