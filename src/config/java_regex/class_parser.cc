@@ -66,10 +66,13 @@ Result<> ClassReader::intersect() {
     if (text_.peek(flags_) == kEnd) {
       return text_.fault("unclosed character class");
     }
-    CharSet next = text_.take_if('[', flags_)
-                       ? TRY(read_class(text_, flags_, depth_ + 1))
-                       : TRY(ClassReader(text_, flags_, depth_ + 1).read(true));
-    right = right ? united(std::move(*right), std::move(next)) : std::move(next);
+    const bool is_class = text_.take_if('[', flags_);
+    Result<CharSet> next = is_class ? read_class(text_, flags_, depth_ + 1)
+                                    : ClassReader(text_, flags_, depth_ + 1).read(true);
+    if (!next.ok()) {
+      return std::move(next).error();
+    }
+    right = right ? united(std::move(*right), std::move(next).value()) : std::move(next).value();
   }
   if (!right) {
     return text_.fault("bad class: nothing on the right of &&");

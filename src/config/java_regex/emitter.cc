@@ -32,7 +32,7 @@ class Emitter {
  private:
   using Texts = std::vector<std::string>;
 
-  std::string set(const CharSet& set) const;
+  std::string set(const CharSet& whole) const;
   std::string plain_set(const CharSet& set, bool complement) const;
   std::string items(const std::vector<CodeRange>& ranges) const;
   Result<std::string> joined(const Node& node, std::string_view between);

@@ -61,7 +61,7 @@ class JavaRegex::Matcher {
     return span ? std::optional(subject_.text().substr(span->from, span->to - span->from))
                 : std::nullopt;
   }
-  RegexAnswer replace_all(std::string_view text, const JavaReplacement& replacement,
+  RegexAnswer replace_all(std::string_view bytes, const JavaReplacement& replacement,
                           std::string& out);
 
   std::uint32_t groups() const { return groups_; }

@@ -49,8 +49,8 @@ class Parser {
   Result<std::optional<Node>> atom();
   Result<Node> escape();
   Result<std::optional<Node>> open_group();
-  Result<std::optional<Node>> special_group(bool& has_name);
-  Result<std::optional<Node>> look_behind_or_name(bool& has_name);
+  Result<std::optional<Node>> special_group(bool& captures);
+  Result<std::optional<Node>> look_behind_or_name(bool& captures);
   Result<> group_name();
   Result<bool> inline_flags();
   Result<Node> repeated(Node atom);
