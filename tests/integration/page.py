@@ -79,8 +79,10 @@ def whole_command(first, lines):
 
 
 def matches(expected, printed):
-    """Whether the page shows what was printed; `…` stands for anything, on a line of its own for any lines."""
-    pattern = ".*?".join(re.escape(piece) for piece in expected.rstrip().split("…"))
+    """Whether the page shows what was printed; `…` stands for anything, on a line of its own for any lines, or none."""
+    anything = {"\n": r"(?:\n.*?)?", "…": ".*?"}
+    pattern = "".join(anything[piece[0]] if "…" in piece else re.escape(piece)
+                      for piece in re.split(r"(\n…+(?=\n|$)|…)", expected.rstrip()) if piece)
     return re.fullmatch(pattern, printed.rstrip(), re.S) is not None
 
 

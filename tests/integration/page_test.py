@@ -50,6 +50,9 @@ class MatchesTest(unittest.TestCase):
     def test_an_ellipsis_stands_for_anything(self):
         self.assertTrue(matches("a\nb … d\n…\nz\n", "a\nb c d\nx\ny\nz\n"))
         self.assertTrue(matches("a…", "a"))
+        self.assertTrue(matches("a\n…\nz", "a\nz\n"))
+        self.assertTrue(matches("…a\n……", "0\na\n"))
+        self.assertFalse(matches("a\n…", "ab"))
 
     def test_all_else_has_to_be_there(self):
         for printed in ("a", "a\nb\nc", "a\nc", "A\nb"):
