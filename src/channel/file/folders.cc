@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "base/log.h"
-#include "io/atomic_file.h"
 #include "channel/file/checkpoint_file.h"
+#include "io/atomic_file.h"
 
 namespace millrace::file_channel {
 namespace {

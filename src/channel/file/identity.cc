@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/log.h"
-#include "io/atomic_file.h"
 #include "channel/file/data_dirs.h"
+#include "io/atomic_file.h"
 
 namespace millrace::file_channel {
 namespace {

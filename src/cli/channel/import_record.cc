@@ -157,8 +157,7 @@ Result<std::vector<ImportRecord>> read_import_records(FileSystem& files,
 
 Result<> write_import_record(FileSystem& files, const std::filesystem::path& dir,
                              const ImportRecord& record) {
-  return replace_file(files, path_of(dir, record.number),
-                                    encode_import_record(record));
+  return replace_file(files, path_of(dir, record.number), encode_import_record(record));
 }
 
 }  // namespace millrace
