@@ -1,7 +1,6 @@
 #include "core/header_appender.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/bytes.h"
 
@@ -12,8 +11,7 @@ constexpr std::size_t kLongestLong = 10;  // Bytes of an Avro long.
 
 char* put_text(char* out, std::string_view text) {
   out = put_avro_long(out, static_cast<std::int64_t>(text.size()));
-  std::memcpy(out, text.data(), text.size());
-  return out + text.size();
+  return std::copy(text.begin(), text.end(), out);
 }
 
 }  // namespace
@@ -78,8 +76,7 @@ std::string_view HeaderAppender::appended(Values values) {
   }
   char* const begin = batch_.header_room(bound).data();
   char* out = put_avro_long(begin, static_cast<std::int64_t>(count));
-  std::memcpy(out, encoded_.data(), encoded_.size());
-  out += encoded_.size();
+  out = std::copy(encoded_.begin(), encoded_.end(), out);
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i]) {
       out = put_text(put_text(out, names_[i]), *values[i]);
