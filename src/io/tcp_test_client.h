@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "io/sockets.h"
+#include "io/test_socket.h"
 
 namespace millrace {
 
@@ -39,14 +40,7 @@ bool wait_until(const Condition& done) {
 class TestClient {
  public:
   explicit TestClient(std::uint16_t port)
-      : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(::connect(socket_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0)
-        << std::strerror(errno);
-  }
+      : socket_(testing_kit::connected_socket(SOCK_STREAM, port)) {}
 
   int descriptor() const { return socket_.get(); }
   void send(std::string_view bytes) {

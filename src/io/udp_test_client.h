@@ -1,17 +1,11 @@
 // Sends datagrams in tests.
 #pragma once
 
-#include <arpa/inet.h>
-#include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-
-#include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 
 #include "io/sockets.h"
+#include "io/test_socket.h"
 
 namespace millrace {
 
@@ -19,14 +13,7 @@ namespace millrace {
 class UdpTestClient {
  public:
   explicit UdpTestClient(std::uint16_t port)
-      : socket_(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(::connect(socket_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0)
-        << std::strerror(errno);
-  }
+      : socket_(testing_kit::connected_socket(SOCK_DGRAM, port)) {}
   void send(std::string_view datagram) {
     EXPECT_EQ(::send(socket_.get(), datagram.data(), datagram.size(), 0),
               static_cast<ssize_t>(datagram.size()))
