@@ -49,7 +49,7 @@ struct UdpReceiver::State : std::enable_shared_from_this<State> {
   UdpHandler& handler;
   boost::asio::posix::stream_descriptor socket;
   std::uint16_t port = 0;
-  bool waits_for_resume = false;
+  bool waits_for_resume = true;
   bool is_failing = false;
   // Pages that no datagram reaches are never touched.
   std::unique_ptr<char[]> buffers =
@@ -127,7 +127,6 @@ Result<std::unique_ptr<UdpReceiver>> UdpReceiver::open(EventLoop& loop, UdpRecei
     return transient("watching the socket: " + error.message());
   }
   state->port = local_port_of(socket.release());
-  loop.run_and_wait([&] { state->arm(); });
   return std::unique_ptr<UdpReceiver>(new UdpReceiver(std::move(state)));
 }
 

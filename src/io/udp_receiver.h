@@ -27,8 +27,8 @@ struct Datagram {
 class UdpHandler {
  public:
   virtual ~UdpHandler() = default;
-  // False: nothing is read until UdpReceiver::resume(); the kernel keeps what its buffer holds and
-  // throws away the rest.
+  // False: nothing is read until the next UdpReceiver::resume(); the kernel keeps what its buffer
+  // holds and throws away the rest.
   virtual bool wants_datagrams() = 0;
   // What they refer to is gone afterwards.
   virtual void on_datagrams(std::span<const Datagram> datagrams) = 0;
@@ -47,7 +47,8 @@ class UdpReceiver {
  public:
   static constexpr std::size_t kMostAtOnce = 64;  // Datagrams of one recvmmsg().
 
-  // kTransient when the port is in use, kConfig when the host or the port cannot be right.
+  // Reads nothing before the first resume(). kTransient when the port is in use, kConfig when the
+  // host or the port cannot be right.
   static Result<std::unique_ptr<UdpReceiver>> open(EventLoop& loop, UdpReceiverOptions options,
                                                    UdpHandler& handler);
   ~UdpReceiver();

@@ -46,6 +46,7 @@ class UdpReceiverTest : public testing::Test {
   std::unique_ptr<UdpReceiver> open(std::size_t buffer = 0, std::uint16_t port = 0) {
     auto receiver = UdpReceiver::open(loop_, {"source r1", "127.0.0.1", port, buffer}, keeper_);
     EXPECT_TRUE(receiver.ok());
+    loop_.run_and_wait([&] { receiver.value()->resume(); });
     return std::move(receiver).value();
   }
 

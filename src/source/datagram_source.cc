@@ -49,7 +49,10 @@ Result<> DatagramSource::start() {
       receiver_->port(), receiver_->granted_buffer() / 1024, config_.receive_buffer.value / 1024);
   known_drops_ = 0;
   self_ = std::make_shared<DatagramSource*>(this);
-  loop_.run_and_wait([this] { watch_drops(); });
+  loop_.run_and_wait([this] {
+    receiver_->resume();
+    watch_drops();
+  });
   return {};
 }
 
@@ -61,10 +64,10 @@ void DatagramSource::stop(SteadyTime deadline) {
   loop_.run_and_wait([this] {
     count_drops();
     self_.reset();
+    receiver_.reset();  // Nothing comes behind the last put.
     leave_loop();
   });
   settle_puts(loop_, context_.channels, deadline);
-  receiver_.reset();
 }
 
 void DatagramSource::leave_loop() {
