@@ -216,6 +216,14 @@ TEST_F(RegexInterceptorsTest, RemoveHeaderByNameListAndExpression) {
   EXPECT_THAT(fault("remove_header", {{"matching", "("}}), HasSubstr("unclosed group"));
 }
 
+TEST_F(RegexInterceptorsTest, SearchReplaceKeepsABodyThatWouldGrowTooLarge) {
+  const std::string body(1'000'000, 'x');
+  const PropertySection keys{{"searchPattern", "."}, {"replaceString", std::string(10'000, 'r')}};
+  EXPECT_EQ(rewritten(keys, body), body);
+  EXPECT_EQ(count("EventRegexGaveUpCount"), 1u);
+  EXPECT_EQ(rewritten(keys, "xy").size(), 20'000u);
+}
+
 TEST_F(RegexInterceptorsTest, UuidGivesEachEventItsOwn) {
   const std::string type = "org.apache.flume.sink.solr.morphline.UUIDInterceptor$Builder";
   std::vector<TestEvent> events(1000, TestEvent{"b", {{"host", "a"}}});

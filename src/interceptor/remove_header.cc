@@ -70,8 +70,10 @@ class RemoveHeaderInterceptor final : public Interceptor {
     constexpr char kBetween = '\0';
     JavaRegex regex = checked_regex(separator);
     const Result<JavaReplacement> between = regex.replacement(std::string_view("\0", 1));
-    std::string joined = list;
-    regex.replace_all(list, between.value(), joined);
+    std::string replaced;
+    const bool is_split = regex.replace_all(list, between.value(), 2 * list.size() + 1, replaced) ==
+                          RegexAnswer::kMatch;
+    const std::string& joined = is_split ? replaced : list;
     std::vector<std::string> names;
     for (std::size_t at = 0; at <= joined.size();) {
       const std::size_t end = std::min(joined.find(kBetween, at), joined.size());

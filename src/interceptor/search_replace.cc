@@ -41,17 +41,17 @@ struct SearchReplaceConfig {
   }
 };
 
-// A body that is not of the charset, over which the search gives up, or that would grow past 1 GiB
-// stays as it is.
+// A body that is not of the charset, over which the search gives up, or that would grow by more
+// than 64 MiB stays as it is.
 class SearchReplaceInterceptor final : public Interceptor {
  public:
   using Config = SearchReplaceConfig;
   SearchReplaceInterceptor(const Config& config, const InterceptorContext& context)
       : regex_(checked_regex(config.search_pattern)),
         replacement_(regex_.replacement(config.replace_string).value()),
-        gave_up_(context, kGaveUpCounter, "the search for its expression gave up"),
-        unconverted_(context, "EventUnconvertedCount",
-                     "not of the charset " + config.charset + ", or too large when replaced") {
+        gave_up_(context, kGaveUpCounter,
+                 "the search for its expression gave up, or the new body is too large"),
+        unconverted_(context, "EventUnconvertedCount", "not of the charset " + config.charset) {
     if (!is_utf8(config.charset)) {
       from_ = TextConverter::make(config.charset, "UTF-8").value();
       to_ = TextConverter::make("UTF-8", config.charset).value();
@@ -67,25 +67,30 @@ class SearchReplaceInterceptor final : public Interceptor {
   }
 
  private:
-  static constexpr std::size_t kLargest = std::size_t{1} << 30;
+  static constexpr std::size_t kGrowth = std::size_t{64} << 20;
+  static constexpr std::size_t kKept = std::size_t{1} << 20;  // Bytes, for the next event.
 
   void rewrite(EventBatch::Builder& batch, EventRef& event) {
     const std::optional<std::string_view> text =
         from_ ? from_->convert(event.body()) : std::optional(event.body());
     const RegexAnswer answer =
-        text ? regex_.replace_all(*text, replacement_, replaced_) : RegexAnswer::kNoMatch;
+        text ? regex_.replace_all(*text, replacement_, text->size() + kGrowth, replaced_)
+             : RegexAnswer::kNoMatch;
     if (text && answer == RegexAnswer::kNoMatch) {
       return;
     }
     const std::optional<std::string_view> body = answer != RegexAnswer::kMatch ? std::nullopt
                                                  : to_ ? to_->convert(replaced_)
                                                        : std::optional<std::string_view>(replaced_);
-    if (body && body->size() <= kLargest) {
+    if (body) {
       const std::string_view stored = batch.store_read_body(*body);
       event.body_data = stored.data();
       event.body_size = static_cast<std::uint32_t>(stored.size());
     } else {
       (answer == RegexAnswer::kGaveUp ? gave_up_ : unconverted_).add();
+    }
+    if (replaced_.capacity() > kKept) {
+      std::string().swap(replaced_);
     }
   }
 

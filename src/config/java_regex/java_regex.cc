@@ -11,6 +11,7 @@ namespace millrace {
 
 using java_regex::Alphabet;
 using java_regex::MatchSpace;
+using java_regex::next_character;
 using java_regex::Program;
 
 namespace {
@@ -28,15 +29,6 @@ Result<Programs> programs_of(const java_regex::Pattern& pattern, Alphabet alphab
   return Programs{std::move(find), std::move(whole)};
 }
 
-// The place behind the character at `at`, which lies in the text or at its end.
-std::size_t next_character(std::string_view text, std::size_t at) {
-  ++at;
-  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) {
-    ++at;
-  }
-  return at;
-}
-
 }  // namespace
 
 class JavaRegex::Matcher {
@@ -49,11 +41,11 @@ class JavaRegex::Matcher {
         space_(pattern.groups) {}
 
   RegexAnswer matches(std::string_view text) {
-    subject_.set(text);
+    begin(text);
     return space_.run(programs().whole, subject_.text());
   }
   RegexAnswer find(std::string_view text) {
-    subject_.set(text);
+    begin(text);
     return space_.run(programs().find, subject_.text());
   }
   std::optional<std::string_view> group(std::uint32_t i) const {
@@ -62,12 +54,16 @@ class JavaRegex::Matcher {
                 : std::nullopt;
   }
   RegexAnswer replace_all(std::string_view bytes, const JavaReplacement& replacement,
-                          std::string& out);
+                          std::size_t most_bytes, std::string& out);
 
   std::uint32_t groups() const { return groups_; }
   const JavaReplacement::Names& names() const { return names_; }
 
  private:
+  void begin(std::string_view bytes) {
+    subject_.set(bytes);
+    space_.begin(subject_.text());
+  }
   const Programs& programs() const { return subject_.ascii() ? ascii_ : unicode_; }
   void append(const JavaReplacement& replacement, std::string& out) const;
 
@@ -80,7 +76,8 @@ class JavaRegex::Matcher {
 };
 
 RegexAnswer JavaRegex::Matcher::replace_all(std::string_view bytes,
-                                            const JavaReplacement& replacement, std::string& out) {
+                                            const JavaReplacement& replacement,
+                                            std::size_t most_bytes, std::string& out) {
   RegexAnswer answer = find(bytes);
   if (answer != RegexAnswer::kMatch) {
     return answer;
@@ -88,7 +85,7 @@ RegexAnswer JavaRegex::Matcher::replace_all(std::string_view bytes,
   const std::string_view text = subject_.text();
   out.clear();
   std::size_t copied = 0;
-  while (answer == RegexAnswer::kMatch) {
+  while (answer == RegexAnswer::kMatch && out.size() <= most_bytes) {
     const MatchSpace::Span match = *space_.span(0);
     subject_.append_bytes(copied, match.from, out);
     append(replacement, out);
@@ -99,11 +96,11 @@ RegexAnswer JavaRegex::Matcher::replace_all(std::string_view bytes,
     }
     answer = space_.run(programs().find, text, next);
   }
-  if (answer == RegexAnswer::kGaveUp) {
-    return answer;
+  if (answer == RegexAnswer::kGaveUp || out.size() > most_bytes) {
+    return RegexAnswer::kGaveUp;
   }
   subject_.append_bytes(copied, text.size(), out);
-  return RegexAnswer::kMatch;
+  return out.size() > most_bytes ? RegexAnswer::kGaveUp : RegexAnswer::kMatch;
 }
 
 void JavaRegex::Matcher::append(const JavaReplacement& replacement, std::string& out) const {
@@ -147,8 +144,8 @@ Result<JavaReplacement> JavaRegex::replacement(std::string_view text) const {
   return JavaReplacement::compile(text, matcher_->groups(), matcher_->names());
 }
 RegexAnswer JavaRegex::replace_all(std::string_view text, const JavaReplacement& replacement,
-                                   std::string& out) {
-  return matcher_->replace_all(text, replacement, out);
+                                   std::size_t most_bytes, std::string& out) {
+  return matcher_->replace_all(text, replacement, most_bytes, out);
 }
 
 }  // namespace millrace

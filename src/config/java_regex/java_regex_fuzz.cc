@@ -35,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto replacement = regex->replacement(replacement_text);
   if (replacement.ok()) {
     std::string out;
-    static_cast<void>(regex->replace_all(rest, *replacement, out));
+    static_cast<void>(regex->replace_all(rest, *replacement, std::size_t{1} << 20, out));
   }
   return 0;
 }

@@ -3,12 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ctime>
+
 #include "config/java_regex/subject.h"
 
 namespace millrace {
 namespace {
 
 using testing::HasSubstr;
+
+constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
 JavaRegex compiled(std::string_view pattern) {
   Result<JavaRegex> regex = JavaRegex::compile(pattern);
@@ -35,7 +39,7 @@ std::string replaced(std::string_view pattern, std::string_view text, std::strin
   const Result<JavaReplacement> replacement = regex.replacement(by);
   EXPECT_TRUE(replacement.ok()) << by;
   std::string out(text);
-  regex.replace_all(text, *replacement, out);
+  regex.replace_all(text, *replacement, kMostBytes, out);
   return out;
 }
 
@@ -62,7 +66,55 @@ TEST(JavaRegexTest, BoundsWhatAPatternMayCost) {
   EXPECT_EQ(regex.find(between("", 20, 'x', "y")), RegexAnswer::kMatch);
   std::string out = "as it was";
   const Result<JavaReplacement> nothing = regex.replacement("");
-  EXPECT_EQ(regex.replace_all(between("xxy", 60, 'x', "!y"), *nothing, out), RegexAnswer::kGaveUp);
+  EXPECT_EQ(regex.replace_all(between("xxy", 60, 'x', "!y"), *nothing, kMostBytes, out),
+            RegexAnswer::kGaveUp);
+}
+
+// Steps are counted anew from each place, and may read all of the text: neither may add up.
+TEST(JavaRegexTest, BoundsTheSearchesInOneText) {
+  const std::string text = between("", 20'000, 'x', "");
+  JavaRegex cubic = compiled("x(?=[xz]*[xz]*[yw])");
+  const std::clock_t began = std::clock();
+  EXPECT_EQ(cubic.find(text), RegexAnswer::kGaveUp);
+  JavaRegex either = compiled("[xz]*[xz]*[yw]|x");
+  const Result<JavaReplacement> nothing = either.replacement("");
+  std::string out;
+  EXPECT_EQ(either.replace_all(text, *nothing, kMostBytes, out), RegexAnswer::kGaveUp);
+  JavaRegex fourfold = compiled("x(?=[xz]*[xz]*[xz]*[yw])");
+  EXPECT_EQ(fourfold.find(between("", 1000, 'x', "")), RegexAnswer::kGaveUp);
+  EXPECT_LT(static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC, 10);
+}
+
+// A search that goes on by windows finds what one in a whole finds.
+TEST(JavaRegexTest, FindsTheSameByWindows) {
+  const std::string slow = between("", 1'000, 'x', "");
+  for (const std::string_view letter : {"é", "日"}) {
+    std::string text = slow;
+    for (int i = 0; i < 50; ++i) {
+      text += letter;
+    }
+    JavaRegex regex = compiled("x(?=[xz]*+(?:[xz]|é|日)*end)|(?<=" + std::string(letter) + ")end$");
+    EXPECT_EQ(regex.find(text + "en"), RegexAnswer::kNoMatch) << letter;
+    const std::string at_end = text + "end";
+    ASSERT_EQ(regex.find(at_end), RegexAnswer::kMatch) << letter;
+    EXPECT_EQ(regex.group(0), "x");
+    const std::string behind = text + "- " + std::string(letter) + "end";
+    ASSERT_EQ(regex.find(behind), RegexAnswer::kMatch) << letter;
+    EXPECT_EQ(regex.group(0), "end");
+  }
+}
+
+TEST(JavaRegexTest, BoundsWhatAReplacementGrowsTo) {
+  JavaRegex regex = compiled(".");
+  const Result<JavaReplacement> long_one = regex.replacement(std::string(1000, 'r'));
+  std::string out;
+  EXPECT_EQ(regex.replace_all(std::string(100, 'x'), *long_one, 100'000, out), RegexAnswer::kMatch);
+  EXPECT_EQ(out.size(), 100'000u);
+  EXPECT_EQ(regex.replace_all(std::string(101, 'x'), *long_one, 100'000, out),
+            RegexAnswer::kGaveUp);
+  EXPECT_EQ(regex.replace_all(std::string(5'000'000, 'x'), *long_one, 100'000, out),
+            RegexAnswer::kGaveUp);
+  EXPECT_LT(out.capacity(), 1'000'000u);
 }
 
 // The limit grows with the text: a long one is no reason to give up.

@@ -1,6 +1,8 @@
 // PCRE2 10.42 as Java's patterns use it: compiled programs, and where they run.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -36,14 +38,24 @@ class Program {
  private:
   friend class MatchSpace;
   PcrePtr<pcre2_real_code_8> code_;
+  PcrePtr<pcre2_real_code_8> windowed_;  // Slower, for a few starting places at a time; or null.
 };
 
-// Where programs run, and what the last of them found. Threads: one at a time.
+// The place behind the character at `at`, which lies in the text or at its end.
+std::size_t next_character(std::string_view text, std::size_t at);
+
+// Where programs run, and what the last of them found.
+//
+// PCRE2 counts its steps anew for each place that a match may start at, and a step may read all of
+// the text. So a search that is not done soon goes on window by window, fewer starting places at a
+// time, until its text has had its processor time. Threads: one at a time.
 class MatchSpace {
  public:
   explicit MatchSpace(std::uint32_t groups);
 
-  // `text` is of the program's alphabet, and valid UTF-8.
+  // Before the searches in another text: their time is reckoned together.
+  void begin(std::string_view text);
+  // `text` is what begin() was given, of the program's alphabet, and valid UTF-8.
   RegexAnswer run(const Program& program, std::string_view text, std::size_t from = 0);
   struct Span {
     std::size_t from;
@@ -53,6 +65,17 @@ class MatchSpace {
   std::optional<Span> span(std::uint32_t i) const;
 
  private:
+  enum class Outcome { kNoMatch, kMatch, kOutOfSteps, kGaveUp };
+  static constexpr std::size_t kNoWindow = ~std::size_t{0};
+
+  Outcome attempt(const Program& program, std::string_view text, std::size_t from,
+                  std::size_t last_start, std::size_t steps);
+  RegexAnswer run_at_once(const Program& program, std::string_view text, std::size_t from);
+  RegexAnswer run_by_windows(const Program& program, std::string_view text, std::size_t from);
+
+  std::size_t width_ = 1;             // Starting places of the next window.
+  bool is_slow_ = false;              // The time is measured from now on.
+  std::chrono::nanoseconds spent_{};  // Of processor time.
   PcrePtr<pcre2_real_match_data_8> data_;
   PcrePtr<pcre2_real_jit_stack_8> stack_;
   PcrePtr<pcre2_real_match_context_8> context_;
