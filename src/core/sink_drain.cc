@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kCostlyGroupBytes = std::size_t{16} << 20;
 constexpr auto kHoldFor = std::chrono::seconds(5);
+constexpr auto kBetweenChanges = std::chrono::seconds(10);  // Each may name another file.
 
 }  // namespace
 
@@ -42,8 +43,15 @@ Result<> SinkDrain::start() {
 }
 
 Result<Drained> SinkDrain::drain_once(SteadyTime first_take_until, const std::stop_token& stop) {
+  had_events_ = false;
   Result<Drained> drained = try_once(first_take_until, stop);
-  note(drained.ok() ? Result<>() : Result<>(drained.error()));
+  if (!drained.ok()) {
+    note(drained.error());
+    failed_at_events_ = had_events_;
+  } else if (had_events_ || !failed_at_events_) {
+    note({});
+    failed_at_events_ = false;
+  }
   return drained;
 }
 
@@ -57,6 +65,7 @@ Result<Drained> SinkDrain::try_once(SteadyTime first_take_until, const std::stop
   Rejects rejects;
   SteadyTime take_until = first_take_until;
   while (const EventBatch* batch = transaction.take(limit, take_until, stop)) {
+    had_events_ = true;
     rejects.start_lease(transaction.batches() - 1);
     attempts_.add(batch->size());
     TRY(sink_->deliver(*batch, rejects));
@@ -116,8 +125,8 @@ void SinkDrain::count(std::size_t events, std::size_t batches) {
   underflow_.add(batches - std::min(full, batches));
 }
 
-// A failure is logged when it begins and when it changes, its end once. What was too much for the
-// destination comes again batch by batch; what works is doubled.
+// A failure is logged when it begins and, once in a while, when it changes; its end once. What was
+// too much for the destination comes again batch by batch; what works is doubled.
 void SinkDrain::note(const Result<>& outcome) {
   const std::lock_guard lock(health_mutex_);
   if (outcome.ok()) {
@@ -131,8 +140,11 @@ void SinkDrain::note(const Result<>& outcome) {
   ++failures_;
   write_fail_.add();
   group_bytes_ = 1;
-  if (outcome.error().message() != trouble_) {
-    trouble_ = outcome.error().message();
+  trouble_ = outcome.error().message();
+  const SteadyTime now = clock_.steady();
+  if (failures_ == 1 || (trouble_ != said_ && now - said_at_ >= kBetweenChanges)) {
+    said_ = trouble_;
+    said_at_ = now;
     log_error(log_name_, "{}; rolled back, tried again until it works", trouble_);
   }
 }

@@ -67,8 +67,13 @@ class SinkDrain {
   Clock& clock_;
   RejectedEvents rejected_;
   bool started_ = false;
-  std::size_t group_bytes_;          // A transaction ends at the batch that reaches this.
-  int failures_ = 0;                 // In a row.
+  bool had_events_ = false;  // The last attempt.
+  // Then one that was given nothing does not show that it works again.
+  bool failed_at_events_ = false;
+  std::size_t group_bytes_;  // A transaction ends at the batch that reaches this.
+  int failures_ = 0;         // In a row.
+  std::string said_;         // Of the failures: what the log says.
+  SteadyTime said_at_{};
   mutable std::mutex health_mutex_;  // Guards trouble_.
   std::string trouble_;
   Counter& attempts_;

@@ -7,6 +7,7 @@
 
 #include "core/fake_channel.h"
 #include "core/sink_runner.h"
+#include "core/take_transaction.h"
 #include "core/testing.h"
 
 namespace millrace {
@@ -19,6 +20,8 @@ using testing_kit::eventually;
 struct Destination {
   std::atomic<bool> is_down{false};
   std::atomic<bool> starts{true};
+  std::atomic<bool> numbers_failures{false};
+  std::atomic<int> failures{0};
   std::atomic<int> idles{0};
   std::mutex mutex;
   std::vector<std::string> delivered;
@@ -37,7 +40,9 @@ class DestinationSink final : public Sink {
   }
   Result<> deliver(const EventBatch& batch, Rejects&) override {
     if (destination_.is_down) {
-      return transient("the destination is down");
+      const int failures = ++destination_.failures;
+      return transient("the destination is down" +
+                       (destination_.numbers_failures ? ", " + std::to_string(failures) : ""));
     }
     const std::lock_guard lock(destination_.mutex);
     for (const EventRef& event : batch) {
@@ -56,9 +61,10 @@ class DestinationSink final : public Sink {
   Destination& destination_;
 };
 
-// The first sink that does not rest; one rests 200 ms after a failure.
+// The first sink that does not rest; one rests for `rest` after a failure.
 class FirstThatWorks final : public SinkProcessor {
  public:
+  explicit FirstThatWorks(std::chrono::milliseconds rest) : rest_(rest) {}
   std::vector<std::size_t> order(SteadyTime now) override {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -71,7 +77,7 @@ class FirstThatWorks final : public SinkProcessor {
   void note(std::size_t sink, Turn turn, SteadyTime now) override {
     SinkStanding& member = members_[sink];
     member.failures = turn == Turn::kFailed ? member.failures + 1 : 0;
-    member.rests_until = turn == Turn::kFailed ? now + 200ms : SteadyTime();
+    member.rests_until = turn == Turn::kFailed ? now + rest_ : SteadyTime();
   }
   SinkStanding standing(std::size_t sink, SteadyTime now) const override {
     SinkStanding standing = members_[sink];
@@ -81,6 +87,7 @@ class FirstThatWorks final : public SinkProcessor {
   std::string plan() const override { return "the first that works"; }
 
  private:
+  const std::chrono::milliseconds rest_;
   std::vector<SinkStanding> members_{2};
 };
 
@@ -101,7 +108,7 @@ class SinkGroupTest : public testing::Test {
     sinks.push_back(drain("k1", first, first_metrics));
     sinks.push_back(drain("k2", second, second_metrics));
     runner = std::make_unique<SinkRunner>("sink group g1", std::move(sinks),
-                                          std::make_unique<FirstThatWorks>(), clock, 20ms);
+                                          std::make_unique<FirstThatWorks>(rest), clock, 20ms);
     runner->start();
   }
 
@@ -112,6 +119,7 @@ class SinkGroupTest : public testing::Test {
   Destination second;
   MetricGroup first_metrics{"SINK", "k1"};
   MetricGroup second_metrics{"SINK", "k2"};
+  std::chrono::milliseconds rest = 200ms;
   std::unique_ptr<SinkRunner> runner;
 };
 
@@ -125,6 +133,56 @@ TEST_F(SinkGroupTest, WhatOneSinkFailsAtTheNextDeliversAtOnce) {
   EXPECT_TRUE(runner->health().ok());
   EXPECT_FALSE(runner->sinks()[0]->health().ok());
   EXPECT_TRUE(runner->sinks()[1]->health().ok());
+}
+
+TEST_F(SinkGroupTest, OneThatFailedAndHadNothingToDeliverSinceIsNotWell) {
+  first.is_down = true;
+  const std::unique_ptr<SinkDrain> sink = drain("k1", first, first_metrics);
+  put("a");
+  EXPECT_FALSE(sink->drain_once(clock.steady(), {}).ok());
+  {
+    TakeTransaction other(*channel);
+    ASSERT_NE(other.take({100, 1000}, clock.steady(), {}), nullptr);
+    other.commit({}, clock.steady());
+  }
+  EXPECT_TRUE(sink->drain_once(clock.steady(), {}).ok());
+  EXPECT_FALSE(sink->health().ok());
+  first.is_down = false;
+  put("b");
+  EXPECT_TRUE(sink->drain_once(clock.steady(), {}).ok());
+  EXPECT_TRUE(sink->health().ok());
+}
+
+// One that did not start is well as soon as it does.
+TEST_F(SinkGroupTest, OneThatStartsAtLastIsWellWithoutEvents) {
+  first.starts = false;
+  const std::unique_ptr<SinkDrain> sink = drain("k1", first, first_metrics);
+  put("a");
+  EXPECT_FALSE(sink->drain_once(clock.steady(), {}).ok());
+  EXPECT_FALSE(sink->health().ok());
+  first.starts = true;
+  {
+    TakeTransaction other(*channel);
+    ASSERT_NE(other.take({100, 1000}, clock.steady(), {}), nullptr);
+    other.commit({}, clock.steady());
+  }
+  EXPECT_TRUE(sink->drain_once(clock.steady(), {}).ok());
+  EXPECT_TRUE(sink->health().ok());
+}
+
+TEST_F(SinkGroupTest, AFailureThatReadsDifferentlyEachTimeIsNotLoggedEachTime) {
+  first.is_down = true;
+  first.numbers_failures = true;
+  const std::unique_ptr<SinkDrain> sink = drain("k1", first, first_metrics);
+  put("a");
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_FALSE(sink->drain_once(clock.steady(), {}).ok());
+  }
+  const std::string log = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(log, HasSubstr("the destination is down, 1;"));
+  EXPECT_THAT(log, testing::Not(HasSubstr("is down, 2;")));
+  EXPECT_THAT(sink->health().error().message(), HasSubstr("is down, 50"));
 }
 
 TEST_F(SinkGroupTest, OneThatWorksAgainIsUsedAgainAndNothingComesTwice) {
@@ -183,6 +241,20 @@ TEST_F(SinkGroupTest, AStandbyThatDoesNotStartIsToldBeforeItIsNeeded) {
 TEST_F(SinkGroupTest, AStandbyHasItsTimeForWorkByTheClock) {
   start();
   ASSERT_TRUE(eventually([&] { return second.idles > 0; }));
+}
+
+// A rest may be longer than the time of a stop.
+TEST_F(SinkGroupTest, AStopDoesNotWaitForTheEndOfTheRests) {
+  first.is_down = true;
+  second.is_down = true;
+  rest = 1h;
+  start();
+  put("a");
+  ASSERT_TRUE(eventually([&] { return !runner->sinks()[1]->health().ok(); }));
+  second.is_down = false;
+  runner->stop(clock.steady() + 10s);
+  EXPECT_EQ(second.count(), 1u);
+  EXPECT_EQ(channel->counts().in_channel, 0u);
 }
 
 TEST_F(SinkGroupTest, AStopEmptiesTheChannelFirst) {

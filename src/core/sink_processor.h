@@ -31,7 +31,7 @@ class SinkProcessor {
   virtual ~SinkProcessor() = default;
 
   // The sinks that the next transaction is offered to, one after the other until one does not
-  // fail. Empty: all of them rest.
+  // fail. Empty: all of them rest. At the end of time none does.
   virtual std::vector<std::size_t> order(SteadyTime now) = 0;
   virtual void note(std::size_t sink, Turn turn, SteadyTime now) = 0;
   virtual SinkStanding standing(std::size_t sink, SteadyTime now) const = 0;

@@ -88,6 +88,7 @@ void SinkRunner::start_sinks() {
 }
 
 void SinkRunner::drain(SteadyTime until) {
+  is_draining_ = true;
   const auto is_durable = [](const auto& sink) { return sink->channel().durable(); };
   const bool all_durable = std::all_of(sinks_.begin(), sinks_.end(), is_durable);
   std::size_t empty_turns = 0;
@@ -132,9 +133,11 @@ Result<Drained> SinkRunner::attempt(SteadyTime first_take_until, const std::stop
   return outcome;
 }
 
+// A rest may end too late for what is in memory: a stop does not wait for it.
 std::vector<std::size_t> SinkRunner::next_order() {
   const std::lock_guard lock(mutex_);
-  return processor_->order(clock_.steady());
+  std::vector<std::size_t> order = processor_->order(clock_.steady());
+  return order.empty() && is_draining_ ? processor_->order(SteadyTime::max()) : order;
 }
 
 void SinkRunner::note(std::size_t sink, Turn turn) {

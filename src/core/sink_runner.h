@@ -69,7 +69,8 @@ class SinkRunner {
   const std::vector<std::unique_ptr<SinkDrain>> sinks_;
   Clock& clock_;
   const std::chrono::milliseconds back_off_;
-  std::size_t last_ = 0;  // The sink that had the last turn.
+  std::size_t last_ = 0;      // The sink that had the last turn.
+  bool is_draining_ = false;  // It stops.
   SteadyTime last_end_{};
   SteadyTime last_idle_{};
   int failures_ = 0;
