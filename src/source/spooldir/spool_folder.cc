@@ -8,7 +8,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kDeepest = 64;  // Folders; a link may lead back up.
+constexpr std::size_t kDeepest = 64;  // Folders.
 constexpr std::string_view kCanary = ".millrace-spooldir-check";
 
 }  // namespace
@@ -44,7 +44,8 @@ Result<std::optional<SpooledFile>> SpoolFolder::next(const std::vector<fs::path>
   if (list_.empty() || is_old) {
     list_.clear();
     listed_at_ = now;
-    TRY(list({}, 0));
+    std::vector<FileId> above{TRY(files_.status(config_.folder)).id};
+    TRY(list({}, above));
     sort();
   }
   while (!list_.empty()) {
@@ -57,7 +58,8 @@ Result<std::optional<SpooledFile>> SpoolFolder::next(const std::vector<fs::path>
   return std::optional<SpooledFile>();
 }
 
-Result<> SpoolFolder::list(const fs::path& relative, int depth) {
+// A link that leads back up is not followed.
+Result<> SpoolFolder::list(const fs::path& relative, std::vector<FileId>& above) {
   for (const std::string& name : TRY(files_.list(config_.folder / relative))) {
     if (!is_name_wanted(name)) {
       continue;
@@ -68,8 +70,12 @@ Result<> SpoolFolder::list(const fs::path& relative, int depth) {
       continue;  // Removed meanwhile.
     }
     if (status.value().is_directory) {
-      if (config_.recursive && depth < kDeepest) {
-        (void)list(path, depth + 1);  // A folder that may not be read hides its own files alone.
+      const FileId id = status.value().id;
+      if (config_.recursive && above.size() <= kDeepest &&
+          std::find(above.begin(), above.end(), id) == above.end()) {
+        above.push_back(id);
+        (void)list(path, above);  // A folder that may not be read hides its own files alone.
+        above.pop_back();
       }
     } else if (status.value().is_regular && !name.ends_with(config_.suffix) &&
                include_.matches(name) == RegexAnswer::kMatch &&

@@ -37,7 +37,8 @@ class SpoolFolder {
   Result<> retire(const std::filesystem::path& relative);
 
  private:
-  Result<> list(const std::filesystem::path& relative, int depth);
+  // `above`: the folders that lead to this one.
+  Result<> list(const std::filesystem::path& relative, std::vector<FileId>& above);
   bool is_name_wanted(const std::string& name);
   bool marks_in_tracker_dir() const { return config_.tracking_policy == "tracker_dir"; }
   std::filesystem::path mark_of(const std::filesystem::path& relative) const;

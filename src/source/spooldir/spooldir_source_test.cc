@@ -199,6 +199,21 @@ TEST_F(SpooldirSourceTest, PatternsAndHiddenFilesAndFolders) {
   EXPECT_THAT(lines(3), ElementsAre("a", "f", "z"));
 }
 
+// Two such links lead to more names than can ever be looked at.
+TEST_F(SpooldirSourceTest, ALinkThatLeadsBackUpIsNotFollowed) {
+  fs::create_directories(at("sub"));
+  fs::create_directory_symlink("..", at("sub/up"));
+  fs::create_directory_symlink(".", at("sub/here"));
+  put_in("sub/a", "a\n");
+  SpooldirSource& source = spool({{"recursiveDirectorySearch", "true"},
+                                  {"trackingPolicy", "tracker_dir"},
+                                  {"trackerDir", (folder / "t").string()}});
+  EXPECT_THAT(lines(1), ElementsAre("a"));
+  EXPECT_TRUE(eventually([&] { return fs::exists(folder / "t/sub/a.COMPLETED"); }));
+  stop(source);
+  EXPECT_THAT(bodies(), ElementsAre("a"));
+}
+
 TEST_F(SpooldirSourceTest, DeletesWhatIsDone) {
   put_in("a", "a\n");
   spool({{"deletePolicy", "IMMEDIATE"}});
