@@ -22,6 +22,11 @@ class TaildirSourceTest : public TaildirFixture {
     source.stop(clock.steady() + seconds(10));
     collect();
   }
+  std::string inode(std::string_view name) const {
+    struct stat status {};
+    EXPECT_EQ(::stat(log(name).c_str(), &status), 0);
+    return std::to_string(status.st_ino);
+  }
 };
 
 TEST_F(TaildirSourceTest, ReadsWhatIsThereAndWhatComes) {
@@ -306,6 +311,49 @@ TEST_F(TaildirSourceTest, ReadsWhatWasRenamedWhileItDidNotRun) {
   tail();
   lines(3);
   EXPECT_THAT(bodies(), testing::UnorderedElementsAre("one", "late", "new"));
+}
+
+TEST_F(TaildirSourceTest, FollowsAFileThatIsRenamedAgainBeforeItsTurn) {
+  use_channel(std::make_shared<CollectingChannel>(10, 10));
+  append("a.log", "a\n");
+  append("b.log", "b\n");
+  TaildirSource& first = tail({{"batchSize", "10"}});
+  lines(2);
+  stop(first);
+  for (int i = 0; i < 40; ++i) {
+    append("a.log", "late\n");
+  }
+  append("b.log", "last\n");
+  std::filesystem::rename(log("a.log"), log("a.log.1"));
+  std::filesystem::rename(log("b.log"), log("b.log.1"));
+  const std::uint64_t before = metric("AppendBatchReceivedCount");
+  tail({{"batchSize", "10"}});
+  // The channel is soon full, and b.log.1 has to wait.
+  EXPECT_TRUE(eventually([&] { return metric("AppendBatchReceivedCount") > before; }));
+  std::filesystem::rename(log("b.log.1"), log("b.log.2"));
+  EXPECT_EQ(lines(43).back(), "last");
+}
+
+// A file system gives the number of an inode again, soon and often.
+TEST_F(TaildirSourceTest, DoesNotReadAFileOfNoGroupThatHasTheInodeOfAnOldOne) {
+  append("a.log", "one\n");
+  TaildirSource& first = tail();
+  lines(1);
+  stop(first);
+  const std::string old_inode = inode("a.log");
+  append("other.txt", "in no group\n");
+  std::filesystem::remove(log("a.log"));
+  for (const char* suffix : {"", ".heads"}) {
+    std::filesystem::path path = position_file();
+    path += suffix;
+    std::string text = text_of(path);
+    text.replace(text.find(old_inode), old_inode.size(), inode("other.txt"));
+    std::ofstream(path, std::ios::binary) << text;
+  }
+  append("b.log", "two\n");
+  tail();
+  EXPECT_THAT(lines(2), ElementsAre("one", "two"));
+  EXPECT_EQ(metric("FileRestartCount"), 0u);
 }
 
 TEST_F(TaildirSourceTest, ReadsAnEmptiedFileFromItsBeginning) {

@@ -31,18 +31,25 @@ Result<> TailedFile::open(FileSystem& files, const std::filesystem::path& place)
 Result<std::uint64_t> TailedFile::look() {
   const FileStatus status = TRY(file_->status());
   note(status);
-  const std::string first = TRY(first_bytes(head_.size));
-  if (status.size < position_ || !head_.begins(first)) {
+  if (!TRY(is_as_known())) {
     begin_anew();
   }
   return status.size;
+}
+
+Result<bool> TailedFile::is_as_known() const {
+  const FileStatus status = TRY(file_->status());
+  const std::string first = TRY(first_bytes(head_.size));
+  return status.size >= position_ && head_.begins(first);
 }
 
 Result<> TailedFile::learn_head() {
   const std::uint64_t known = std::min<std::uint64_t>(FileHead::kMost, position_);
   if (head_.size < known) {
     const std::string first = TRY(first_bytes(known));
-    head_ = FileHead::of(first);
+    if (head_.begins(first)) {  // Emptied since the look: the next one has to see it.
+      head_ = FileHead::of(first);
+    }
   }
   return {};
 }

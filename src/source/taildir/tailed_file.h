@@ -41,6 +41,8 @@ class TailedFile {
   // Sees how long the open file is and whether it is the same still; what was known of another one
   // is forgotten then, and `restarts()` says so.
   Result<std::uint64_t> look();
+  // Whether the open file begins as what was read of it, and holds that much still.
+  Result<bool> is_as_known() const;
   std::uint32_t restarts() const { return restarts_; }
   // How it begins is kept, as far as it was read for good: a line that is being written may still
   // be taken back. Behind each read.

@@ -17,6 +17,12 @@ constexpr milliseconds kLookWhereTold{30'000};
 // Listing a large folder again and again may take this part of the time.
 constexpr int kListingShare = 10;
 
+// The name leads to another file, or to none.
+bool is_elsewhere(const Result<>& opened) {
+  return !opened.ok() &&
+         (opened.error().fault() == Fault::kClosed || opened.error().error_number() == ENOENT);
+}
+
 }  // namespace
 
 TailedFiles::TailedFiles(FileSystem& files, std::vector<FileGroup>& groups, Options options,
@@ -265,8 +271,7 @@ void TailedFiles::watch_behind_link(const Path& path, const TailedFilePtr& file)
 void TailedFiles::follow(Folder& folder, const std::vector<TailedFilePtr>& gone) {
   const bool must_search = std::any_of(gone.begin(), gone.end(),
                                        [](const TailedFilePtr& file) { return !file->is_open(); });
-  const auto others =
-      must_search ? other_names(folder) : std::unordered_map<FileId, std::string, FileIdHash>();
+  const Names others = must_search ? other_names(folder) : Names();
   for (const TailedFilePtr& file : gone) {
     file->set_gone(true);
     if (file->is_open()) {
@@ -314,9 +319,8 @@ void TailedFiles::recall(Folder& folder) {
   }
 }
 
-std::unordered_map<FileId, std::string, FileIdHash> TailedFiles::other_names(
-    const Folder& folder) const {
-  std::unordered_map<FileId, std::string, FileIdHash> others;
+TailedFiles::Names TailedFiles::other_names(const Folder& folder) const {
+  Names others;
   const auto names = file_system_.list(folder.path);
   if (!names.ok()) {
     return others;
@@ -357,21 +361,47 @@ std::vector<TailedFilePtr> TailedFiles::take_queue() {
 }
 
 Result<> TailedFiles::open(TailedFile& file) {
-  const auto place = places_.find(file.id());
-  Result<> opened =
-      file.open(file_system_, place != places_.end() ? place->second : Path(file.path()));
-  if (opened.ok()) {
-    places_.erase(file.id());
+  if (const auto place = places_.find(file.id()); place != places_.end()) {
+    return open_elsewhere(file, place->second);
+  }
+  Result<> opened = file.open(file_system_, file.path());
+  if (!is_elsewhere(opened)) {
     return opened;
   }
-  const bool is_elsewhere =
-      opened.error().fault() == Fault::kClosed || opened.error().error_number() == ENOENT;
   for (Folder& folder : folders_) {
-    if (is_elsewhere && Path(file.path()).parent_path() == folder.path) {
+    if (Path(file.path()).parent_path() == folder.path) {
       folder.is_out_of_date = true;
     }
   }
-  return is_elsewhere ? Result<>(closed(opened.error().message())) : opened;
+  return closed(opened.error().message());
+}
+
+// Its name is none that is tailed, and may have changed again since: a rotation moves all old files
+// on. That its inode has the same number is not enough: no group has asked for what else is there.
+Result<> TailedFiles::open_elsewhere(TailedFile& file, const Path& place) {
+  Result<> opened = file.open(file_system_, place);
+  if (is_elsewhere(opened)) {
+    for (const Folder& folder : folders_) {
+      const auto others = folder.path == place.parent_path() ? other_names(folder) : Names();
+      if (const auto other = others.find(file.id()); other != others.end()) {
+        opened = file.open(file_system_, folder.path / other->second);
+      }
+    }
+  }
+  if (opened.ok()) {
+    const Result<bool> known = file.is_as_known();
+    if (known.ok() && *known) {
+      places_.erase(file.id());
+      return opened;
+    }
+    file.close();
+    opened = known.ok() ? closed(place.string() + " is another file by now") : known.error();
+  }
+  if (is_elsewhere(opened)) {
+    forget(files_.at(file.id()));
+    return closed(opened.error().message());
+  }
+  return opened;
 }
 
 void TailedFiles::sweep() {

@@ -68,6 +68,7 @@ class TailedFiles {
 
  private:
   using Path = std::filesystem::path;
+  using Names = std::unordered_map<FileId, std::string, FileIdHash>;
   struct Folder {
     Path path;
     std::vector<std::size_t> groups;
@@ -100,7 +101,8 @@ class TailedFiles {
   void watch_behind_link(const Path& path, const TailedFilePtr& file);
   void follow(Folder& folder, const std::vector<TailedFilePtr>& gone);
   void recall(Folder& folder);
-  std::unordered_map<FileId, std::string, FileIdHash> other_names(const Folder& folder) const;
+  Names other_names(const Folder& folder) const;
+  Result<> open_elsewhere(TailedFile& file, const Path& place);
   void forget(const TailedFilePtr& file);
 
   FileSystem& file_system_;
