@@ -313,6 +313,31 @@ TEST_F(TaildirSourceTest, ReadsWhatWasRenamedWhileItDidNotRun) {
   EXPECT_THAT(bodies(), testing::UnorderedElementsAre("one", "late", "new"));
 }
 
+// Into the folder of another group, there and back: one of them is listed first.
+TEST_F(TaildirSourceTest, DoesNotReadAFileAgainThatIsMovedToAnotherFolder) {
+  const More two{{"filegroups", "g1 g2"},
+                 {"filegroups.g2", (folder / "old/.*\\.log").string()},
+                 {"idleTimeout", "50"}};
+  std::filesystem::create_directory(folder / "old");
+  append("a.log", "one\n");
+  append("b.log", "two\n");
+  TaildirSource& first = tail(two);
+  lines(2);
+  const auto move = [&](const char* from, const char* to, const char* line) {
+    ASSERT_TRUE(eventually([&] { return gauge("OpenFileCount") == 0; }));
+    std::filesystem::rename(folder / from, folder / to);
+    std::ofstream(folder / to, std::ios::app) << line << '\n';
+  };
+  move("logs/a.log", "old/a.log", "three");
+  lines(3);
+  move("old/a.log", "logs/a.log", "four");
+  lines(4);
+  stop(first);
+  move("logs/b.log", "old/b.log", "five");
+  tail(two);
+  EXPECT_THAT(lines(5), ElementsAre("one", "two", "three", "four", "five"));
+}
+
 TEST_F(TaildirSourceTest, FollowsAFileThatIsRenamedAgainBeforeItsTurn) {
   use_channel(std::make_shared<CollectingChannel>(10, 10));
   append("a.log", "a\n");

@@ -63,6 +63,13 @@ void TailedFiles::take_changes(SteadyTime now) {
       list(folder, now);
     }
   }
+  // When all are listed: a file may have gone from one to the other.
+  for (Folder& folder : folders_) {
+    follow(folder);
+    if (folder.was_listed && !std::exchange(folder.was_recalled, true)) {
+      recall(folder);
+    }
+  }
 }
 
 void TailedFiles::take(const FileWatch::Change& change) {
@@ -165,18 +172,12 @@ void TailedFiles::list(Folder& folder, SteadyTime now) {
     names.emplace(each.name, adopt(folder, each));
   }
   names.swap(folder.names);
-  std::vector<TailedFilePtr> gone;
   for (const auto& [name, file] : names) {
     if (!folder.names.contains(name) || folder.names[name] != file) {
-      if (file->path() == (folder.path / name).string()) {
-        gone.push_back(file);
-      }
+      folder.gone.emplace_back(name, file);
     }
   }
-  follow(folder, gone);
-  if (!std::exchange(folder.was_listed, true)) {
-    recall(folder);
-  }
+  folder.was_listed = true;
   folder.list_at = now + (std::chrono::steady_clock::now() - before) * kListingShare;
 }
 
@@ -268,7 +269,13 @@ void TailedFiles::watch_behind_link(const Path& path, const TailedFilePtr& file)
 // ---- Files without a name that is tailed ----
 
 // Renamed away, or removed. An open one is read on; another one is, when the folder still has it.
-void TailedFiles::follow(Folder& folder, const std::vector<TailedFilePtr>& gone) {
+void TailedFiles::follow(Folder& folder) {
+  std::vector<TailedFilePtr> gone;
+  for (const auto& [name, file] : std::exchange(folder.gone, {})) {
+    if (file->path() == (folder.path / name).string()) {  // It has no other one by now.
+      gone.push_back(file);
+    }
+  }
   const bool must_search = std::any_of(gone.begin(), gone.end(),
                                        [](const TailedFilePtr& file) { return !file->is_open(); });
   const Names others = must_search ? other_names(folder) : Names();

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -74,11 +75,13 @@ class TailedFiles {
     std::vector<std::size_t> groups;
     std::unordered_map<std::string, TailedFilePtr> names;  // That are tailed.
     int watch = -1;
-    bool is_watched = false;     // The kernel tells of all that happens to its files.
-    bool was_listed = false;     // Ever.
-    bool is_out_of_date = true;  // Names came or went.
-    WallTime modified{};         // When it was listed.
-    SteadyTime list_at{};        // Not before.
+    bool is_watched = false;  // The kernel tells of all that happens to its files.
+    bool was_listed = false;  // Ever.
+    bool was_recalled = false;
+    std::vector<std::pair<std::string, TailedFilePtr>> gone;  // Names, with what they led to.
+    bool is_out_of_date = true;                               // Names came or went.
+    WallTime modified{};                                      // When it was listed.
+    SteadyTime list_at{};                                     // Not before.
     SteadyTime look_at{};
     bool is_watch_told = false;  // That it cannot be watched.
     std::string trouble;
@@ -99,7 +102,7 @@ class TailedFiles {
   TailEntry entry_for(const Folder& folder, const std::string& path, const Found& found);
   bool leads_to(const Path& path, const FileId& id) const;
   void watch_behind_link(const Path& path, const TailedFilePtr& file);
-  void follow(Folder& folder, const std::vector<TailedFilePtr>& gone);
+  void follow(Folder& folder);
   void recall(Folder& folder);
   Names other_names(const Folder& folder) const;
   Result<> open_elsewhere(TailedFile& file, const Path& place);
