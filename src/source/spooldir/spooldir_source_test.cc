@@ -285,6 +285,19 @@ TEST_F(SpooldirSourceTest, StartsWithAnEmptyOrBrokenTracker) {
   EXPECT_THAT(lines(2), ElementsAre("a", "b"));
 }
 
+TEST_F(SpooldirSourceTest, TracksInAFolderThatWasMadeAnew) {
+  spool({{"batchSize", "1"}});
+  put_in("a", "1\n");
+  lines(1);
+  ASSERT_TRUE(is_done("a"));
+  fs::remove_all(folder / "spool");
+  fs::create_directory(folder / "spool");
+  put_in("b", "1\n2\n3\n");
+  lines(4);
+  EXPECT_TRUE(is_done("b"));
+  EXPECT_TRUE(fs::exists(at(".flumespool")));
+}
+
 TEST_F(SpooldirSourceTest, WaitsForItsFolder) {
   auto source = make<SpooldirSource>({{"spoolDir", "/no/such/folder"}});
   const Result<> started = source->start();

@@ -166,6 +166,7 @@ Result<> TrackerFile::store(const std::string& file, const SpooledIdentity& iden
     file_ = nullptr;
     sync_ = random_sync();
     const std::string bytes = head_of(file, identity, sync_) + block_of(offset, sync_);
+    TRY(files_.create_directories(path_.parent_path()));
     TRY(replace_file(files_, path_, bytes));
     file_ = TRY(files_.open(path_, OpenMode::kReadWrite));
     target_ = file;
