@@ -126,6 +126,10 @@ milliseconds TaildirSource::turn(std::stop_token stop) {
   }
   files_->take_changes(now());
   look_after_files(now());
+  if (files_->take_has_new() && config_.skip_to_end) {
+    save_at_ = {};  // One that is not known would be skipped after a kill.
+    has_moved_ = true;
+  }
   save_if_due(now());
   if (round_.empty()) {
     round_began_ = reader_.bytes_read();

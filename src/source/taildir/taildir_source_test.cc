@@ -434,6 +434,14 @@ TEST_F(TaildirSourceTest, FollowsLinks) {
   EXPECT_THAT(lines(2), ElementsAre("one", "two"));
 }
 
+// After a kill what was not known would be passed over.
+TEST_F(TaildirSourceTest, KeepsAtOnceThatANewFileIsKnownWhereItWouldBeSkipped) {
+  tail({{"skipToEnd", "true"}, {"writePosInterval", "3600000"}});
+  append("a.log", "one\n");
+  lines(1);
+  EXPECT_NE(positions().find("a.log"), std::string::npos);
+}
+
 TEST_F(TaildirSourceTest, WaitsForAFolder) {
   const auto late = folder / "late";
   TaildirSource& source =

@@ -210,6 +210,7 @@ TailedFilePtr TailedFiles::adopt(const Folder& folder, const Found& found) {
     file =
         std::make_shared<TailedFile>(found.status.id, found.group, entry_for(folder, path, found));
     log_info(component_, "tails {} from byte {} on", path, file->position());
+    has_new_ = true;
     watch_behind_link(folder.path / found.name, file);
   } else if (file->path() != path && !leads_to(file->path(), file->id())) {
     log_info(component_, "{} is {} now", file->path(), path);

@@ -52,6 +52,8 @@ class TailedFiles {
   void queue(const TailedFilePtr& file);
   // The files that wait to be read, the one that was written to longest ago first, group by group.
   std::vector<TailedFilePtr> take_queue();
+  // Whether files were found that nothing was kept of; then not until others are.
+  bool take_has_new() { return std::exchange(has_new_, false); }
   bool has_queued() const { return !queue_.empty(); }
 
   // Opens a file that is to be read; kClosed, and the folder is looked at again, when its name
@@ -120,6 +122,7 @@ class TailedFiles {
   std::unordered_map<int, TailedFilePtr> linked_;        // By their own watch.
   std::unordered_map<FileId, Path, FileIdHash> places_;  // Of gone ones that are not open.
   std::vector<TailedFilePtr> queue_;
+  bool has_new_ = false;
 };
 
 }  // namespace millrace
