@@ -434,6 +434,15 @@ TEST_F(TaildirSourceTest, FollowsLinks) {
   EXPECT_THAT(lines(2), ElementsAre("one", "two"));
 }
 
+TEST_F(TaildirSourceTest, FollowsALinkWhoseFileComesLater) {
+  std::filesystem::create_symlink(folder / "real", log("a.log"));
+  tail({{"maxBackoffSleep", "50"}});
+  append("b.log", "one\n");
+  lines(1);
+  append("../real", "two\n");
+  EXPECT_THAT(lines(2), ElementsAre("one", "two"));
+}
+
 // After a kill what was not known would be passed over.
 TEST_F(TaildirSourceTest, KeepsAtOnceThatANewFileIsKnownWhereItWouldBeSkipped) {
   tail({{"skipToEnd", "true"}, {"writePosInterval", "3600000"}});

@@ -114,11 +114,17 @@ SteadyTime TailedFiles::next_look() const {
 
 // At each file, as no one else may tell.
 void TailedFiles::look(Folder& folder, SteadyTime now) {
-  watch(folder);
-  folder.look_at = now + (folder.is_watched ? std::max(kLookWhereTold, options_.look_every)
-                                            : options_.look_every);
   Result<FileStatus> status = file_system_.status(folder.path);
-  folder.is_out_of_date = folder.is_out_of_date || !options_.cache_names || !status.ok() ||
+  if (folder.watch >= 0 && status.ok() && status->id != folder.watched) {
+    watch_->end(std::exchange(folder.watch, -1));  // A link was turned, a folder above renamed.
+    folder.is_watched = false;
+  }
+  watch(folder);
+  const bool is_all_told = folder.is_watched && !folder.has_loose_links;
+  folder.look_at =
+      now + (is_all_told ? std::max(kLookWhereTold, options_.look_every) : options_.look_every);
+  folder.is_out_of_date = folder.is_out_of_date || folder.has_loose_links ||
+                          !options_.cache_names || !status.ok() ||
                           status->modified != folder.modified;
   if (folder.is_out_of_date) {
     return;  // Listing it looks at each file too.
@@ -140,6 +146,9 @@ void TailedFiles::watch(Folder& folder) {
   if (const Result<int> watch = watch_->watch_folder(folder.path); watch.ok()) {
     folder.watch = *watch;
     folder.is_watched = !FileWatch::is_shared(folder.path);
+    if (Result<FileStatus> status = file_system_.status(folder.path); status.ok()) {
+      folder.watched = status->id;
+    }
   } else if (file_system_.exists(folder.path) && !std::exchange(folder.is_watch_told, true)) {
     log_warning(component_, "{}; its files are looked at every {} ms", watch.error().message(),
                 options_.look_every.count());
@@ -178,11 +187,15 @@ void TailedFiles::list(Folder& folder, SteadyTime now) {
     }
   }
   folder.was_listed = true;
+  if (folder.has_loose_links) {
+    folder.look_at = std::min(folder.look_at, now + options_.look_every);
+  }
   folder.list_at = now + (std::chrono::steady_clock::now() - before) * kListingShare;
 }
 
-Result<std::vector<TailedFiles::Found>> TailedFiles::find(const Folder& folder) {
+Result<std::vector<TailedFiles::Found>> TailedFiles::find(Folder& folder) {
   std::vector<Found> all;
+  folder.has_loose_links = false;
   for (std::string& name : TRY(file_system_.list(folder.path))) {
     const std::optional<std::size_t> group = group_of(folder, name);
     if (!group) {
@@ -192,6 +205,7 @@ Result<std::vector<TailedFiles::Found>> TailedFiles::find(const Folder& folder) 
     if (status.ok() && status->is_regular) {
       all.push_back({std::move(name), *group, *status});
     }
+    folder.has_loose_links = folder.has_loose_links || !status.ok();
   }
   return all;
 }

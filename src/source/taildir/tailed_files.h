@@ -75,15 +75,17 @@ class TailedFiles {
   struct Folder {
     Path path;
     std::vector<std::size_t> groups;
-    std::unordered_map<std::string, TailedFilePtr> names;  // That are tailed.
+    std::unordered_map<std::string, TailedFilePtr> names;     // That are tailed.
+    std::vector<std::pair<std::string, TailedFilePtr>> gone;  // Since the last listing.
     int watch = -1;
+    FileId watched;           // What the path led to then.
     bool is_watched = false;  // The kernel tells of all that happens to its files.
     bool was_listed = false;  // Ever.
     bool was_recalled = false;
-    std::vector<std::pair<std::string, TailedFilePtr>> gone;  // Names, with what they led to.
-    bool is_out_of_date = true;                               // Names came or went.
-    WallTime modified{};                                      // When it was listed.
-    SteadyTime list_at{};                                     // Not before.
+    bool has_loose_links = false;  // To files that may come.
+    bool is_out_of_date = true;    // Names came or went.
+    WallTime modified{};           // When it was listed.
+    SteadyTime list_at{};          // Not before.
     SteadyTime look_at{};
     bool is_watch_told = false;  // That it cannot be watched.
     std::string trouble;
@@ -98,7 +100,7 @@ class TailedFiles {
   void take(const FileWatch::Change& change);
   void look(Folder& folder, SteadyTime now);
   void list(Folder& folder, SteadyTime now);
-  Result<std::vector<Found>> find(const Folder& folder);
+  Result<std::vector<Found>> find(Folder& folder);
   std::optional<std::size_t> group_of(const Folder& folder, std::string_view name);
   TailedFilePtr adopt(const Folder& folder, const Found& found);
   TailEntry entry_for(const Folder& folder, const std::string& path, const Found& found);
