@@ -1,11 +1,13 @@
 #include "source/taildir/tail_reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <charconv>
 #include <cstring>
+#include <optional>
 #include <utility>
 
-#include "base/bytes.h"
+#include "core/header_appender.h"
 
 namespace millrace {
 namespace {
@@ -14,7 +16,6 @@ constexpr std::uint64_t kLeastRead = 64 * 1024;
 // A visit of so few events reads no more than it may need, as far as lines are not long.
 constexpr std::uint64_t kFewEvents = 64;
 constexpr std::uint64_t kFewBytes = 4096;
-constexpr std::string_view kOffsetHeader = "byteoffset";
 
 }  // namespace
 
@@ -115,6 +116,7 @@ TailReader::End TailReader::add_lines(Visit& visit, const Piece& piece) {
   const auto offset = [&](const char* at) {
     return begins_at + static_cast<std::uint64_t>(at - begin);
   };
+  HeaderAppender appender(builder_, offset_name_);
   const char* kept = begin;
   const char* line = begin;
   const auto keep = [&] {
@@ -129,7 +131,12 @@ TailReader::End TailReader::add_lines(Visit& visit, const Piece& piece) {
     if (newline != nullptr && newline != line && newline[-1] == '\r') {
       --text_end;
     }
-    builder_.add({line, static_cast<std::size_t>(text_end - line)}, headers_at(offset(line)));
+    builder_.add({line, static_cast<std::size_t>(text_end - line)}, headers());
+    if (has_offset_) {
+      const fmt::format_int digits(offset(line));
+      const std::optional<std::string_view> value{{digits.data(), digits.size()}};
+      appender.set(builder_[builder_.size() - 1], {&value, 1});
+    }
     line = newline != nullptr ? newline + 1 : end;
     --visit.most;
     if (builder_.size() >= options_.batch_size) {
@@ -171,45 +178,16 @@ void TailReader::start_headers(const TailedFile& file) {
   if (!options_.file_header.empty()) {
     editor.set(options_.file_header, file.path());
   }
-  has_offset_ = options_.byte_offset_header && !editor.find(kOffsetHeader);
-  pair_count_ = static_cast<std::int64_t>(editor.headers().size());
-  pairs_.clear();
-  if (has_offset_) {
-    for (const auto& [name, value] : editor.headers()) {
-      append_avro_bytes(pairs_, name);
-      append_avro_bytes(pairs_, value);
-    }
-  }
-  block_ = editor.encode();
+  has_offset_ = options_.byte_offset_header && !editor.find(offset_name_.front());
+  block_ = editor.headers().empty() ? std::string() : editor.encode();
   stored_ = {};
 }
 
-std::string_view TailReader::headers_at(std::uint64_t offset) {
-  if (has_offset_) {
-    return store_offset_headers(offset);
-  }
+std::string_view TailReader::headers() {
   if (stored_.empty()) {
-    stored_ = pair_count_ == 0 ? kNoHeaders : builder_.store_header_block(block_);
+    stored_ = block_.empty() ? kNoHeaders : builder_.store_header_block(block_);
   }
   return stored_;
-}
-
-// In Avro map encoding; see core/headers.h.
-std::string_view TailReader::store_offset_headers(std::uint64_t offset) {
-  constexpr std::size_t kRest = 64;  // Count, name, number and end, with their lengths.
-  char digits[20];
-  const char* const digits_end = std::to_chars(digits, digits + sizeof digits, offset).ptr;
-  const std::span<char> room = builder_.header_room(pairs_.size() + kRest);
-  const auto put = [](char* out, std::string_view text) {
-    out = put_avro_long(out, static_cast<std::int64_t>(text.size()));
-    return std::copy(text.begin(), text.end(), out);
-  };
-  char* out = put_avro_long(room.data(), pair_count_ + 1);
-  out = std::copy(pairs_.begin(), pairs_.end(), out);
-  out = put(out, kOffsetHeader);
-  out = put(out, {digits, static_cast<std::size_t>(digits_end - digits)});
-  *out++ = 0;
-  return builder_.take_header_bytes(static_cast<std::size_t>(out - room.data()));
 }
 
 }  // namespace millrace

@@ -1,6 +1,7 @@
 // Makes events of the lines of tailed files.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -77,8 +78,7 @@ class TailReader {
   End add_lines(Visit& visit, const Piece& piece);
   void mark(const TailedFilePtr& file, std::uint64_t end);
   void start_headers(const TailedFile& file);
-  std::string_view headers_at(std::uint64_t offset);
-  std::string_view store_offset_headers(std::uint64_t offset);
+  std::string_view headers();
 
   BatchSpace& space_;
   EventBatch::Builder& builder_;
@@ -86,11 +86,10 @@ class TailReader {
   const Options options_;
   Counter& incomplete_events_;
   std::vector<TailMark> marks_;  // Of what is in the builder.
-  bool has_offset_ = false;      // Of the file that is read, as what follows.
-  std::string block_;            // Its headers, without the offset.
-  std::string pairs_;            // The same without count and end; only where offsets are wanted.
-  std::int64_t pair_count_ = 0;
-  std::string_view stored_;  // block_, in the builder; empty: not yet.
+  const std::array<std::string, 1> offset_name_{"byteoffset"};
+  bool has_offset_ = false;  // Of the file that is read, as what follows.
+  std::string block_;        // Its headers, without the offset; empty: none.
+  std::string_view stored_;  // The same, in the builder; empty: not yet.
   std::vector<char> scratch_;
   std::uint64_t bytes_read_ = 0;
 };

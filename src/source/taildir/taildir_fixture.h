@@ -1,6 +1,8 @@
 // What tests of the source `TAILDIR` share: a folder of logs, and a source over it.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -50,6 +52,15 @@ class TaildirFixture : public SourceFixture {
       keys[key] = value;
     }
     return start<TaildirSource>({keys.begin(), keys.end()});
+  }
+  void stop(TaildirSource& source) {
+    source.stop(clock.steady() + std::chrono::seconds(10));
+    collect();
+  }
+  std::string inode(std::string_view name) const {
+    struct stat status {};
+    EXPECT_EQ(::stat(log(name).c_str(), &status), 0);
+    return std::to_string(status.st_ino);
   }
   // What came, when it is so many events, and no more come soon.
   Strings lines(std::size_t count) {

@@ -26,8 +26,9 @@ namespace millrace {
 //
 // Durable: a position is kept only of what every required channel has committed, at most
 // writePosInterval later. Repeats: what was read since then, after a kill; after a failed put, what
-// was put behind it. Losses: what is written to a file and removed before it was read, and what is
-// in a file that left its folder while no agent ran.
+// was put behind it. Losses: what is in a file that is removed before it was opened; in one that
+// leaves its folder while no agent runs, or gets a name there that no group takes, before its
+// position was ever written.
 // Threads: see ThreadSource.
 class TaildirSource final : public ThreadSource {
  public:
@@ -66,6 +67,11 @@ class TaildirSource final : public ThreadSource {
   Result<> save();
   void tell_trouble();
   void wait_for_changes(const std::stop_token& stop);
+
+  static constexpr std::chrono::milliseconds kLookAfter{1000};  // The longest between two looks.
+  static constexpr std::chrono::milliseconds kPause{1};         // Behind a round that read little.
+  // Of the limit of open files, for channels, sinks and connections.
+  static constexpr std::uint64_t kOtherFiles = 256;
 
   const Config config_;
   const std::string component_;  // For the log.

@@ -1,0 +1,124 @@
+// TaildirSource: which files are open, what is kept of them, and what is told.
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "base/log.h"
+#include "source/taildir/taildir_source.h"
+
+namespace millrace {
+
+// ---- Open files ----
+
+Result<> TaildirSource::open_file(TailedFile& file) {
+  if (open_files_ >= most_open_files_) {
+    close_some();
+  }
+  Result<> opened = files_->open(file);
+  if (!opened.ok() &&
+      (opened.error().error_number() == EMFILE || opened.error().error_number() == ENFILE)) {
+    close_some();
+    opened = files_->open(file);
+  }
+  open_files_ += opened.ok() ? 1 : 0;
+  return opened;
+}
+
+// A tenth of the open files, those that were quiet longest. What has no name is not opened again.
+void TaildirSource::close_some() {
+  std::vector<TailedFilePtr> open;
+  for (const auto& [id, file] : files_->all()) {
+    if (file->is_open() && !file->is_gone()) {
+      open.push_back(file);
+    }
+  }
+  const std::size_t count = std::min(open.size(), open.size() / 10 + 1);
+  std::partial_sort(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(count), open.end(),
+                    [](const TailedFilePtr& a, const TailedFilePtr& b) {
+                      return a->active_at() < b->active_at();
+                    });
+  for (std::size_t i = 0; i < count; ++i) {
+    open[i]->close();
+  }
+  open_files_ -= std::min(open_files_, count);
+  if (limit_trouble_.empty()) {
+    limit_trouble_ = fmt::format(
+        "{} files are tailed and {} can be open: the hard limit of open files is {}; files are "
+        "closed and opened again until it is at least {} (LimitNOFILE=, ulimit -Hn)",
+        files_->all().size(), most_open_files_, open_file_limit_,
+        files_->all().size() + kOtherFiles);
+    log_warning(component_, "{}", limit_trouble_);
+  }
+}
+
+// Files that nothing was written to for long are closed at their next turn; those without a name
+// are told of by nobody.
+void TaildirSource::look_after_files(SteadyTime now) {
+  if (now < look_after_at_) {
+    return;
+  }
+  look_after_at_ = now + std::clamp(config_.idle_timeout, kPause, kLookAfter);
+  open_files_ = 0;
+  std::uint64_t uncommitted = 0;
+  for (const auto& [id, file] : files_->all()) {
+    uncommitted += file->size() - std::min(file->size(), file->committed());
+    if (file->is_open()) {
+      ++open_files_;
+      if (file->is_gone() || is_quiet(*file, now)) {
+        files_->queue(file);
+      }
+    }
+  }
+  files_->sweep();
+  tailed_files_.set(files_->all().size());
+  open_file_count_.set(open_files_);
+  unread_bytes_.set(uncommitted);
+  if (now >= retry_at_) {
+    retry_at_ = now + config_.max_backoff_sleep;
+    for (const TailedFilePtr& file : std::exchange(failed_, {})) {
+      files_->queue(file);
+    }
+  }
+  tell_trouble();
+}
+
+// ---- Positions ----
+
+void TaildirSource::save_if_due(SteadyTime now) {
+  if (now < save_at_) {
+    return;
+  }
+  save_at_ = now + config_.write_interval;
+  if (!has_moved_) {
+    return;
+  }
+  if (const Result<> saved = save(); !saved.ok() && save_trouble_.empty()) {
+    save_trouble_ = saved.error().message();
+    log_error(component_, "{}; it is tried again every {} ms", save_trouble_,
+              config_.write_interval.count());
+    tell_trouble();
+  }
+}
+
+Result<> TaildirSource::save() {
+  TRY(positions_.save(files_->entries()));
+  has_moved_ = false;
+  if (!save_trouble_.empty()) {
+    save_trouble_.clear();
+    tell_trouble();
+  }
+  return {};
+}
+
+void TaildirSource::tell_trouble() {
+  std::string trouble;
+  for (const std::string& each : {files_->trouble(), save_trouble_, limit_trouble_}) {
+    if (!each.empty()) {
+      trouble += (trouble.empty() ? "" : "; ") + each;
+    }
+  }
+  const std::lock_guard lock(trouble_mutex_);
+  trouble_ = std::move(trouble);
+}
+
+}  // namespace millrace
