@@ -8,14 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include "base/metrics.h"
 #include "cli/cli.h"
 #include "cli/configuration.h"
 #include "cli/explain.h"
+#include "cli/idle_services.h"
 #include "cli/options.h"
 #include "cli/words.h"
-#include "core/slab.h"
-#include "io/event_loop.h"
 
 namespace millrace {
 namespace {
@@ -29,7 +27,7 @@ struct CheckOptions {
 // Channels say themselves what they promise: they are made for that, and never started.
 class Promises {
  public:
-  explicit Promises(std::size_t budget) : budget_(budget), slabs_(budget_) {}
+  explicit Promises(std::size_t budget) : idle_(budget) {}
 
   std::string of(const PlannedChannel& plan, std::size_t share) {
     const std::unique_ptr<Channel> channel = make(plan, share);
@@ -44,16 +42,11 @@ class Promises {
 
  private:
   std::unique_ptr<Channel> make(const PlannedChannel& plan, std::size_t share) {
-    return plan.prepared.make(
-        ChannelContext{plan.name, services_, metrics_.group("CHANNEL", plan.name), share});
+    return plan.prepared.make(ChannelContext{plan.name, idle_.services,
+                                             idle_.metrics.group("CHANNEL", plan.name), share});
   }
 
-  ByteBudget budget_;
-  SlabPool slabs_;
-  SystemClock clock_;
-  MetricsRegistry metrics_;
-  EventLoop loop_{"check"};
-  Services services_{clock_, real_file_system(), slabs_, metrics_, loop_};
+  IdleServices idle_;
 };
 
 // Where the events go that the sink cannot deliver; empty: they are held.
@@ -110,15 +103,7 @@ int check(const CheckOptions& options, const JavaFlags& java) {
   Diagnostics diagnostics;
   std::vector<Topology> topologies;
   if (const auto files = load_files(options.files, java, diagnostics)) {
-    std::vector<std::string> names = files->agents;
-    if (!options.name.empty()) {
-      names = {options.name};
-    } else if (names.empty()) {
-      Diagnostic fault;
-      fault.message = "the files define no agent";
-      diagnostics.add(std::move(fault));
-    }
-    for (const std::string& name : names) {
+    for (const std::string& name : chosen_agents(*files, options.name, diagnostics)) {
       if (auto topology = load_agent(*files, name, diagnostics)) {
         topologies.push_back(std::move(*topology));
       }

@@ -41,6 +41,19 @@ std::optional<LoadedFiles> load_files(const std::vector<std::string>& paths, con
   return loaded;
 }
 
+std::vector<std::string> chosen_agents(const LoadedFiles& files, const std::string& name,
+                                       Diagnostics& diagnostics) {
+  if (!name.empty()) {
+    return {name};
+  }
+  if (files.agents.empty()) {
+    Diagnostic fault;
+    fault.message = "the files define no agent";
+    diagnostics.add(std::move(fault));
+  }
+  return files.agents;
+}
+
 std::optional<Topology> load_agent(const LoadedFiles& files, const std::string& name,
                                    Diagnostics& diagnostics) {
   if (std::find(files.agents.begin(), files.agents.end(), name) == files.agents.end()) {

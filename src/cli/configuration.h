@@ -1,4 +1,4 @@
-// What `agent` and `check` do alike: from the files that the operator names to a topology.
+// What `agent`, `check` and `test` do alike: from the files that the operator names to a topology.
 #pragma once
 
 #include <filesystem>
@@ -23,6 +23,10 @@ struct LoadedFiles {
 // Nothing, said in `diagnostics`, when a file cannot be read.
 std::optional<LoadedFiles> load_files(const std::vector<std::string>& paths, const JavaFlags& java,
                                       Diagnostics& diagnostics);
+
+// `name` alone, or where that is empty all agents of the files; said when they define none.
+std::vector<std::string> chosen_agents(const LoadedFiles& files, const std::string& name,
+                                       Diagnostics& diagnostics);
 
 // What is usable of agent `name`; nothing, said, when there is no such agent or nothing of it is.
 std::optional<Topology> load_agent(const LoadedFiles& files, const std::string& name,

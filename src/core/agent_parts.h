@@ -234,7 +234,7 @@ class Agent::SourcePart final : public Part {
         channels_(std::move(channels)),
         memory_(name(), services.clock, services.slabs.budget()),
         processor_(plan.name, channels_of(channels_), plan.selector.make({plan.channels}),
-                   make_interceptors(plan, services), {services.clock, metrics, services.slabs}),
+                   plan.make_interceptors(services), {services.clock, metrics, services.slabs}),
         given_up_(metrics.counter("EventGivenUpCount")),
         source_(plan.prepared.make({plan.name, services, processor_, metrics, memory_})) {}
 
@@ -255,14 +255,6 @@ class Agent::SourcePart final : public Part {
       channels.push_back(part->channel());
     }
     return channels;
-  }
-  static std::vector<std::unique_ptr<Interceptor>> make_interceptors(const PlannedSource& plan,
-                                                                     Services& services) {
-    std::vector<std::unique_ptr<Interceptor>> made;
-    for (const PlannedInterceptor& interceptor : plan.interceptors) {
-      made.push_back(interceptor.prepared.make({plan.name + "." + interceptor.name, services}));
-    }
-    return made;
   }
   Result<> do_start() override { return source_->start(); }
   void do_stop(SteadyTime deadline) override {

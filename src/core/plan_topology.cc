@@ -260,12 +260,6 @@ void Planner::check_channels(const PlannedSinkGroup& group, const PropertySectio
 
 }  // namespace
 
-const PlannedSink* Topology::sink(std::string_view name) const {
-  const auto found = std::find_if(sinks.begin(), sinks.end(),
-                                  [&](const PlannedSink& sink) { return sink.name == name; });
-  return found == sinks.end() ? nullptr : &*found;
-}
-
 Topology plan_topology(const AgentConfig& config, Diagnostics& diagnostics) {
   return Planner(config, diagnostics).plan();
 }

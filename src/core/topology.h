@@ -2,6 +2,7 @@
 // resolved.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,9 @@ struct PlannedSource {
   Prepared<Source, SourceContext> prepared;
   Prepared<Selector, SelectorContext> selector;
   std::vector<PlannedInterceptor> interceptors;
+
+  // In their order.
+  std::vector<std::unique_ptr<Interceptor>> make_interceptors(Services& services) const;
 };
 
 struct PlannedSink {

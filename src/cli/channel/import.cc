@@ -8,16 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "base/clock.h"
-#include "base/metrics.h"
 #include "cli/channel/chosen.h"
 #include "cli/channel/commands.h"
 #include "cli/channel/flume_import.h"
 #include "cli/configuration.h"
+#include "cli/idle_services.h"
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "core/slab.h"
-#include "io/event_loop.h"
 
 namespace millrace {
 namespace {
@@ -68,12 +65,7 @@ FlumeImport::Progress progress_display(bool wanted, std::optional<ProgressDispla
 }
 
 int import(const ImportArguments& arguments, const ChosenChannel& channel, const JavaFlags& java) {
-  SystemClock clock;
-  ByteBudget budget(memory_budget(java).bytes);
-  SlabPool slabs(budget);
-  MetricsRegistry metrics;
-  EventLoop loop("import");
-  Services services{clock, real_file_system(), slabs, metrics, loop};
+  IdleServices idle(memory_budget(java).bytes);
   std::optional<ProgressDisplay> display;
   FlumeImport import({.checkpoint_dir = arguments.flume.front(),
                       .data_dirs = {arguments.flume.begin() + 1, arguments.flume.end()},
@@ -81,8 +73,8 @@ int import(const ImportArguments& arguments, const ChosenChannel& channel, const
                       .config = channel.config,
                       .again = arguments.again,
                       .accept_loss = arguments.accept_loss},
-                     {channel.name, services, metrics.group("CHANNEL", channel.name),
-                      std::min(kMemoryShare, budget.limit() / 2)},
+                     {channel.name, idle.services, idle.metrics.group("CHANNEL", channel.name),
+                      std::min(kMemoryShare, idle.budget.limit() / 2)},
                      say, progress_display(!arguments.quiet, display));
   const Result<ImportCounts> done = import.run();
   if (!done.ok()) {
