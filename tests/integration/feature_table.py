@@ -14,7 +14,7 @@ from harness.driver import TOP, options_of  # noqa: E402  (the path has to be se
 
 
 def built_in(millrace):
-    """{"sources": {"netcat", ...}, ...}; one without an alias goes by its class: StressSource is stress."""
+    """{"sources": {"netcat", ...}, ...}; one without an alias goes by its class: StressSource."""
     text = subprocess.run([millrace, "components"], capture_output=True, text=True, check=True).stdout
     families = {}
     for line in text.splitlines():
@@ -22,7 +22,7 @@ def built_in(millrace):
             family = families.setdefault(line, set())
         elif line.startswith("  "):
             alias, class_name = line[2:22].strip(), line.split()[-1]
-            family.add(alias or re.sub(r"(Source|Channel)$", "", class_name.rsplit(".", 1)[1]).lower())
+            family.add(alias or class_name.rsplit(".", 1)[1])
     return families
 
 
