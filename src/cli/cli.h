@@ -39,6 +39,7 @@ int run_program(const std::vector<std::string>& arguments);
 int run_agent(const CommandLine& line);
 int run_node(const CommandLine& line);
 int run_check(const CommandLine& line);
+int run_test(const CommandLine& line);
 int run_hammer(const CommandLine& line);
 int run_verify(const CommandLine& line);
 int run_channel(const CommandLine& line);

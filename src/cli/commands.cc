@@ -14,6 +14,7 @@ namespace {
 constexpr std::array kCommands{
     Command{"agent", "Run an agent of a Flume configuration.", run_agent},
     Command{"check", "Say what is wrong in a configuration and what it would do.", run_check},
+    Command{"test", "Run the unit tests that stand in a configuration.", run_test},
     Command{"hammer", "Send numbered events, to measure and to prove that none is lost.",
             run_hammer},
     Command{"verify", "Read files back and report what was lost, doubled or sent again.",
@@ -36,9 +37,9 @@ const Command* find_command(std::string_view name) {
 }
 
 // Commands of Flume, and of this program's plan, that are still to come.
-constexpr std::array<std::string_view, 11> kToCome{"avro-client", "run",      "convert",   "test",
-                                                   "generate",    "validate", "top",       "tap",
-                                                   "fs",          "dataflow", "completion"};
+constexpr auto kToCome =
+    std::to_array<std::string_view>({"avro-client", "run", "convert", "generate", "validate", "top",
+                                     "tap", "fs", "dataflow", "completion"});
 
 int refuse_unknown(std::string_view name) {
   if (name.starts_with('-')) {

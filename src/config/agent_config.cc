@@ -24,7 +24,7 @@ void report_no_agent(const PropertySection& resolved, std::string_view name,
                    names.empty() ? "no agent is defined" : "the agents that are there: " + list});
 }
 
-// "a1" of "a1.sources.r1.port" where the second word is a kind; else empty.
+// "a1" of "a1.sources.r1.port" where the second word is a kind that makes an agent; else empty.
 std::string_view agent_of(std::string_view full_key) {
   const std::string_view key = trim(full_key);
   const std::size_t dot = key.find('.');
@@ -32,8 +32,8 @@ std::string_view agent_of(std::string_view full_key) {
     return {};
   }
   const std::string_view rest = key.substr(dot + 1);
-  return kind_of(rest.substr(0, rest.find('.'))).has_value() ? key.substr(0, dot)
-                                                             : std::string_view();
+  const std::optional<PartKind> kind = kind_of(rest.substr(0, rest.find('.')));
+  return kind.has_value() && kind != PartKind::kTests ? key.substr(0, dot) : std::string_view();
 }
 
 }  // namespace

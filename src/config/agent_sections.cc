@@ -11,8 +11,8 @@ namespace millrace {
 
 namespace {
 
-constexpr std::array<std::string_view, kKindWords.size()> kPartWords{"source", "channel", "sink",
-                                                                     "sink group", "config filter"};
+constexpr std::array<std::string_view, kKindWords.size()> kPartWords{
+    "source", "channel", "sink", "sink group", "config filter", "test"};
 
 }  // namespace
 

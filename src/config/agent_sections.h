@@ -15,10 +15,11 @@
 
 namespace millrace {
 
-enum class PartKind { kSources, kChannels, kSinks, kSinkGroups, kConfigFilters };
+// Tests are unit tests of the configuration: an agent does not look at them.
+enum class PartKind { kSources, kChannels, kSinks, kSinkGroups, kConfigFilters, kTests };
 
-inline constexpr std::array<std::string_view, 5> kKindWords{"sources", "channels", "sinks",
-                                                            "sinkgroups", "configfilters"};
+inline constexpr std::array<std::string_view, 6> kKindWords{"sources",    "channels",      "sinks",
+                                                            "sinkgroups", "configfilters", "tests"};
 
 // The word of the list key, "sources", and of one part, "source".
 std::string_view plural(PartKind kind);
