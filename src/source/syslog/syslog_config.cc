@@ -24,6 +24,7 @@ Result<SyslogServerOptions> SyslogConfig::server_options() const {
   options.host = host;
   options.dialect.keep = parse_keep_fields(keep_fields);
   options.event_size = std::max(event_size, kLeastEventSize);
+  options.takes_counts = framing != "newline";
   options.turn_pause = turn_pause;
   options.client_ip_header = client_ip_header;
   options.client_hostname_header = client_hostname_header;

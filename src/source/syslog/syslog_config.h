@@ -70,6 +70,7 @@ struct SyslogConfig : SyslogMessageConfig, TlsServerConfig {
 
   std::string host = "0.0.0.0";
   std::uint32_t event_size = 2500;
+  std::string framing = "auto";
   std::chrono::milliseconds turn_pause{1};
 
   static constexpr auto fields() {
@@ -78,8 +79,13 @@ struct SyslogConfig : SyslogMessageConfig, TlsServerConfig {
         std::tuple{
             field("host", &C::host, "Address or host name to listen on."),
             field("eventSize", &C::event_size,
-                  "Longest line, in bytes; a longer one is cut there and marked Incomplete.")
+                  "Longest message, in bytes; a longer one is cut there and marked Incomplete.")
                 .range(1, 16 * 1024 * 1024),
+            field("framing", &C::framing,
+                  "Where messages end: auto, behind as many bytes as the count in front of them "
+                  "says, or at a newline when there is no count; newline, at newlines alone, as in "
+                  "Flume.")
+                .choices({"auto", "newline"}),
             field("turnPause", &C::turn_pause,
                   "Longest pause between two reads of a steady trickle, which saves CPU time; 0 "
                   "turns it off.")

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "base/check.h"
+#include "source/syslog/syslog_framer.h"
 #include "source/syslog/syslog_indexer.h"
 
 namespace millrace {
@@ -36,15 +37,17 @@ void run(std::uint8_t choice, std::size_t longest, std::size_t piece, std::strin
   if ((choice & 8) != 0) {
     CHECK(origin.set_charset("ISO-8859-1").ok());
   }
-  const LineFramer framer(longest);
+  const SyslogFramer framer(longest, (choice & 16) == 0);
   std::string held;
+  std::size_t due = 0;
   std::size_t bytes = 0;
   for (std::size_t at = 0; at < stream.size(); at += piece) {
     held += stream.substr(at, piece);
     indexer.start_read(origin, static_cast<std::int64_t>(at) * 40'000'000);
     std::string_view rest = held;
-    for (FramedLine line; framer.next(rest, line);) {
+    for (FramedLine line; framer.next(rest, line, due);) {
       indexer.add(builder, line);
+      CHECK(!line.text.empty() && line.text.size() <= longest);
       bytes += line.text.size();
     }
     check_batch(*builder.seal());
@@ -52,7 +55,7 @@ void run(std::uint8_t choice, std::size_t longest, std::size_t piece, std::strin
     held.erase(0, held.size() - rest.size());
     CHECK(held.size() < longest);
   }
-  CHECK(bytes <= stream.size());
+  CHECK(bytes + held.size() <= stream.size());
 }
 
 }  // namespace
@@ -62,7 +65,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size >= 3) {
     // A long stream comes in a few dozen reads, not in a read a byte: that only costs time.
     const std::size_t piece = std::size_t{1} + data[2] + size / 64;
-    millrace::run(data[0], std::size_t{1} + data[1], piece,
+    millrace::run(data[0], std::size_t{10} + data[1], piece,
                   {reinterpret_cast<const char*>(data) + 3, size - 3});
   }
   return 0;

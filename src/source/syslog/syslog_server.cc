@@ -22,7 +22,7 @@ SyslogServer::SyslogServer(SyslogServerOptions options, SourceContext context)
       invalid_events_(context_.metrics.counter("InvalidEventCount")),
       incomplete_events_(context_.metrics.counter("IncompleteEventCount")),
       processing_failures_(context_.metrics.counter("GenericProcessingFail")),
-      framer_(options_.event_size),
+      framer_(options_.event_size, options_.takes_counts),
       indexer_(options_.dialect),
       space_(context_.services.slabs, &context_.memory),
       builder_(space_),
@@ -150,7 +150,7 @@ void SyslogServer::on_closed(TcpConnection& connection) {
   end_stream(connection.state<Client>());
 }
 
-// Makes events of the whole lines of `bytes`, the front of the room asked for last; the rest
+// Makes events of the whole messages of `bytes`, the front of the room asked for last; the rest
 // becomes the client's tail.
 void SyslogServer::index(Client& client, std::string_view bytes) {
   indexer_.start_read(client.origin, context_.services.clock.wall_ms());
@@ -162,7 +162,7 @@ void SyslogServer::index(Client& client, std::string_view bytes) {
     kept = rest.data();
   };
   bool taken = false;
-  for (FramedLine line; framer_.next(rest, line);) {
+  for (FramedLine line; framer_.next(rest, line, client.due);) {
     indexer_.add(builder_, line);
     if (builder_.size() >= options_.batch_size) {
       keep();
@@ -189,13 +189,13 @@ void SyslogServer::count_bad() {
   }
 }
 
-// The last line of a connection that ends without a newline.
+// The last message of a connection that ends without a newline, or before all of it came.
 void SyslogServer::end_stream(Client& client) {
   if (client.tail.empty()) {
     return;
   }
   indexer_.start_read(client.origin, context_.services.clock.wall_ms());
-  indexer_.add(builder_, {builder_.store_read_body(client.tail)});
+  indexer_.add(builder_, SyslogFramer::last(builder_.store_read_body(client.tail), client.due));
   client.tail.clear();
   count_bad();
   if (builder_.size() >= options_.batch_size) {

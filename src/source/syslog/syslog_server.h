@@ -14,8 +14,8 @@
 #include "core/component.h"
 #include "io/event_loop.h"
 #include "io/tcp_server.h"
-#include "source/line_framer.h"
 #include "source/loop_source.h"
+#include "source/syslog/syslog_framer.h"
 #include "source/syslog/syslog_indexer.h"
 
 namespace millrace {
@@ -25,7 +25,8 @@ class TlsContext;
 struct SyslogServerOptions {
   std::string host = "0.0.0.0";
   SyslogDialect dialect;
-  std::size_t event_size = 2500;  // Longest line, in bytes.
+  std::size_t event_size = 2500;  // Longest message, in bytes.
+  bool takes_counts = true;       // Of octets, in front of messages; else lines alone.
   std::size_t batch_size = 1000;  // Most events of one put.
   std::chrono::milliseconds turn_pause{1};
   std::string port_header;  // Names of headers; empty: not added.
@@ -36,10 +37,10 @@ struct SyslogServerOptions {
   std::shared_ptr<const TlsContext> tls;  // Null: plain text.
 };
 
-// A line is one event, in the order of its connection. What a client sent without a newline before
-// it closed is an event too. A batch is put at the end of the loop's turn, or when it is full.
-// While the channels take no more, or the memory for events is spent, connections that have
-// something are not read: TCP stops their clients.
+// A message is one event, in the order of its connection. What a client sent without a newline
+// before it closed is an event too; it is Incomplete when its count announced more. A batch is put
+// at the end of the loop's turn, or when it is full. While the channels take no more, or the memory
+// for events is spent, connections that have something are not read: TCP stops their clients.
 //
 // Repeats: none. Losses: what lies in the sockets when the agent is killed, or when stop()'s
 // deadline passes: syslog over TCP has no acknowledgement.
@@ -65,7 +66,8 @@ class SyslogServer final : public TcpHandler {
  private:
   struct Client : TcpConnection::State {
     SyslogOrigin origin;
-    std::string tail;  // Of a line that is not whole yet; shorter than event_size.
+    std::string tail;     // Of a message that is not whole yet; shorter than event_size.
+    std::size_t due = 0;  // Bytes that its count announces, of which the tail holds some.
   };
 
   SyslogOrigin origin_of(TcpConnection& connection) const;
@@ -86,7 +88,7 @@ class SyslogServer final : public TcpHandler {
   Counter& incomplete_events_;
   Counter& processing_failures_;
 
-  const LineFramer framer_;
+  const SyslogFramer framer_;
   SyslogIndexer indexer_;
   BatchSpace space_;
   EventBatch::Builder builder_;

@@ -33,20 +33,54 @@ TEST_F(SyslogTcpTest, TurnsLinesIntoEventsHoweverTheyAreCut) {
   EXPECT_EQ(bodies(), (Strings{"one", "two", "three"}));
 }
 
+TEST_F(SyslogTcpTest, KeepsWhatHasNoNewlineAtTheEnd) {
+  TestClient client(start_one().port());
+  client.send("<13>1 2026-01-05T10:22:33Z h5 app - - - fine");
+  client.close();
+  ASSERT_TRUE(collected(1));
+  EXPECT_EQ(bodies(), (Strings{"app - - - fine"}));
+  EXPECT_EQ(metric("IncompleteEventCount"), 0u);
+}
+
+// Goal: messages behind a count come out, wherever reads cut them. Method: each byte of the stream
+// begins a read once; what came before it was read, as the line in front of it has come.
+TEST_F(SyslogTcpTest, ReadsCountedMessagesCutAnywhere) {
+  const std::string stream =
+      "30 <34>Nov  3 22:14:15 h one\nmore27 <34>Nov  3 22:14:15 h two\r\n<34>Nov  3 22:14:15 h x\n"
+      "24 <34>Nov  3 22:14:15 h th\n";
+  const Strings want{"zero", "one\nmore", "two", "x", "th"};
+  TestClient client(start_one().port());
+  for (std::size_t cut = 0; cut < stream.size(); ++cut) {
+    events.clear();
+    client.send("<34>Nov  3 22:14:15 h zero\n" + stream.substr(0, cut));
+    ASSERT_TRUE(collected(1));
+    client.send(stream.substr(cut));
+    ASSERT_TRUE(collected(want.size()));
+    ASSERT_EQ(bodies(), want) << cut;
+  }
+  EXPECT_EQ(metric("InvalidEventCount") + metric("IncompleteEventCount"), 0u);
+}
+
 // Case from the field: octet-counted messages without any newline were lost at the end of the
 // connection.
-TEST_F(SyslogTcpTest, KeepsWhatHasNoNewlineAtTheEnd) {
+TEST_F(SyslogTcpTest, KeepsCountedMessagesUpToTheEnd) {
   const std::uint16_t port = start_one().port();
-  TestClient counted(port);
-  counted.send("47 <13>1 2026-01-05T10:22:33Z h4 app - - - text m1");
-  counted.close();
-  ASSERT_TRUE(collected(1));
-  TestClient plain(port);
-  plain.send("<13>1 2026-01-05T10:22:33Z h5 app - - - fine");
-  plain.close();
+  TestClient client(port);
+  client.send(
+      "47 <13>1 2026-01-05T10:22:33Z h4 app - - - text m147 <13>1 2026-01-05T10:22:33Z h4 "
+      "app - - - te");
+  client.close();
   ASSERT_TRUE(collected(2));
-  EXPECT_EQ(bodies(),
-            (Strings{"47 <13>1 2026-01-05T10:22:33Z h4 app - - - text m1", "app - - - fine"}));
+  EXPECT_EQ(bodies(), (Strings{"app - - - text m1", "app - - - te"}));
+  EXPECT_EQ(metric("InvalidEventCount"), 0u);
+  EXPECT_EQ(metric("IncompleteEventCount"), 1u);
+}
+
+TEST_F(SyslogTcpTest, ReadsLinesAloneWhereThatIsAskedFor) {
+  TestClient client(start_one({{"framing", "newline"}}).port());
+  client.send("5 <34>Nov  3 22:14:15 h one\n");
+  ASSERT_TRUE(collected(1));
+  EXPECT_EQ(bodies(), (Strings{"5 <34>Nov  3 22:14:15 h one"}));
   EXPECT_EQ(metric("InvalidEventCount"), 1u);
 }
 
