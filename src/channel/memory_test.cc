@@ -118,6 +118,16 @@ TEST_F(MemoryChannelTest, CountsBytesInSlotsOfAHundred) {
   EXPECT_EQ(put(bodies_of_405(1)), PutStatus::kAccepted);
 }
 
+// Flume: TestMemoryChannel#testByteCapacityAfterRollback: 1000 bytes less 20 % are 8 slots. Here a
+// put is not rolled back, it is refused.
+TEST_F(MemoryChannelTest, ARefusedPutTakesNoSlots) {
+  make({{"capacity", "100"}, {"transactionCapacity", "10"}, {"byteCapacity", "1000"}});
+  EXPECT_EQ(put(bodies_of_405(2)), PutStatus::kFull);
+  EXPECT_EQ(put(slabs.batch_of_bodies(Bodies(8, std::string(100, 'x')))), PutStatus::kAccepted);
+  EXPECT_EQ(put(slabs.batch_of_bodies({"x"})), PutStatus::kFull);
+  expect_conserved();
+}
+
 TEST_F(MemoryChannelTest, TheShareOfTheBudgetStandsInForByteCapacity) {
   make({{"capacity", "100"}, {"transactionCapacity", "10"}}, 2000);
   EXPECT_EQ(put(bodies_of_405(3)), PutStatus::kAccepted);

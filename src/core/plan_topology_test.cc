@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "config/agent_config.h"
 #include "core/fake_channel.h"
 #include "core/plan_rejections.h"
@@ -164,6 +166,22 @@ TEST_F(PlanTopologyTest, ABadChannelTakesItsSourceAndSinkAlong) {
   plan();
   EXPECT_TRUE(topology.empty());
   EXPECT_TRUE(topology.channels.empty());
+}
+
+// Flume: #testSourceThrows…, #testSinkThrows… and
+// #testSourceAndSinkThrowExceptionDuringConfiguration.
+TEST_F(PlanTopologyTest, AChannelGoesWithBothOfItsEndsAndStaysWithOne) {
+  const PropertySection bad = section("sources.r1", {{"port", "x"}});
+  const PropertySection good = config.sources[0].properties;
+  const auto counts = [this](const PropertySection& source, const PropertySection& sink) {
+    config.sources[0].properties = source;
+    config.sinks[0].properties = sink;
+    plan();
+    return std::array{topology.sources.size(), topology.channels.size(), topology.sinks.size()};
+  };
+  EXPECT_EQ(counts(bad, {}), (std::array<std::size_t, 3>{0, 1, 1}));
+  EXPECT_EQ(counts(good, bad), (std::array<std::size_t, 3>{1, 1, 0}));
+  EXPECT_EQ(counts(bad, bad), (std::array<std::size_t, 3>{0, 0, 0}));
 }
 
 TEST_F(PlanTopologyTest, AChannelThatNothingUsesIsLeftOut) {

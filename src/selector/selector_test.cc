@@ -65,7 +65,9 @@ TEST_F(SelectorTest, MultiplexingGoesByTheValue) {
                               {"mapping.bar", "ch3"},
                               {"optional.foo", "ch2 ch3"},
                               {"default", "ch1 ch3"},
-                              {"optional.zebra", "ch1 ch2 ch3"}},
+                              {"optional.zebra", "ch1 ch2 ch3"},
+                              {"mapping.xyz", "ch1 ch2"},
+                              {"optional.xyz", "ch1"}},
                              {"ch1", "ch2", "ch3"});
   EXPECT_EQ(routed(*selector, {event("a", "foo")}),
             (Routed{{"ch1", {"a"}}, {"ch2", {"a"}}, {"ch3?", {"a"}}}));
@@ -73,6 +75,7 @@ TEST_F(SelectorTest, MultiplexingGoesByTheValue) {
             (Routed{{"ch1", {"b", "c", "d"}}, {"ch3", {"a", "b", "c", "d"}}}));
   EXPECT_EQ(routed(*selector, {event("z", "zebra")}),
             (Routed{{"ch1", {"z"}}, {"ch3", {"z"}}, {"ch2?", {"z"}}}));
+  EXPECT_EQ(routed(*selector, {event("x", "xyz")}), (Routed{{"ch1", {"x"}}, {"ch2", {"x"}}}));
   EXPECT_EQ(routed(*selector, {event("a", "Foo")}), (Routed{{"ch1", {"a"}}, {"ch3", {"a"}}}));
 }
 

@@ -108,6 +108,32 @@ TEST_F(FileChannelDamageTest, OfADamagedRecordOnlyTheEventsHitAreLost) {
   EXPECT_EQ(kit.files.contents("/data/quarantine"), Bodies{bytes.substr(4096, record_bytes)});
 }
 
+// Flume: TestFileChannel#testChannelDiesOnCorruptEventNoFsync, where 99 of 100 come out; with a
+// sync for each put Flume's channel closes its log instead (…Fsync). Here both go on.
+class OneOfAHundredTest : public FileChannelDamageTest, public testing::WithParamInterface<bool> {};
+
+TEST_P(OneOfAHundredTest, IsLostWhenItIsDamagedAndNoOther) {
+  const PropertySection keys{{"fsyncPerTransaction", GetParam() ? "true" : "false"},
+                             {"checkpointOnClose", "false"}};
+  open(keys);
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(put(kit.slabs.batch_of_bodies({"event <" + std::to_string(i) + ">"})).ok());
+  }
+  channel->stop();
+  const std::string path = "/data/segment-000001.wal";
+  std::string bytes = kit.files.text(path);
+  bytes[bytes.find("event <42>") + 7] ^= 1;
+  kit.files.put(path, bytes);
+  open(keys);
+  const Bodies bodies = drain();
+  EXPECT_EQ(bodies.size(), 99U);
+  EXPECT_EQ(std::count(bodies.begin(), bodies.end(), "event <42>"), 0);
+  EXPECT_EQ(channel->counts().dropped, 1U);
+  expect_conserved();
+}
+
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutASyncForEachPut, OneOfAHundredTest, testing::Bool());
+
 TEST_F(FileChannelDamageTest, ADestroyedRecordHeaderCostsThatRecord) {
   open();
   for (const char* prefix : {"a", "b", "c"}) {

@@ -205,6 +205,35 @@ TEST_F(FileChannelTest, IsFullAtItsCapacityAndWakesAtHalf) {
   EXPECT_EQ(channel->put(kit.slabs.numbered(1), done), PutStatus::kAccepted);
 }
 
+// Flume: TestFileChannel#testCapacity.
+TEST_F(FileChannelTest, EachCommittedEventMakesRoomForOne) {
+  open({{"capacity", "5"}, {"transactionCapacity", "5"}});
+  PutDone done = [](const Result<>&) {};
+  ASSERT_TRUE(put(kit.slabs.numbered(5)).ok());
+  EXPECT_EQ(channel->put(kit.slabs.numbered(1), done), PutStatus::kFull);
+  commit(*take(1));
+  ASSERT_TRUE(put(kit.slabs.numbered(1, "sixth ")).ok());
+  EXPECT_EQ(channel->put(kit.slabs.numbered(1), done), PutStatus::kFull);
+  EXPECT_EQ(drain(), (Bodies{"e1", "e2", "e3", "e4", "sixth 0"}));
+}
+
+// Flume: TestFileChannel#testReconfigure.
+TEST_F(FileChannelTest, LosesNothingInTenRestartsWithOtherSettings) {
+  for (int cycle = 0; cycle < 10; ++cycle) {
+    open({{"capacity", std::to_string(1000 + cycle)},
+          {"transactionCapacity", std::to_string(10 + cycle)},
+          {"checkpointOnClose", cycle % 2 == 0 ? "true" : "false"}});
+    ASSERT_TRUE(put(kit.slabs.numbered(10, std::to_string(cycle) + " ")).ok());
+    commit(*take(5));
+  }
+  open();
+  const Bodies left = drain();
+  ASSERT_EQ(left.size(), 50U);
+  EXPECT_EQ(left.front(), "5 0");
+  EXPECT_EQ(left.back(), "9 9");
+  expect_conserved();
+}
+
 TEST_F(FileChannelTest, AFailedSyncMovesTheGroupToAnotherSegment) {
   open();
   ASSERT_TRUE(put(kit.slabs.batch_of_bodies({"a"})).ok());

@@ -55,6 +55,17 @@ TEST_F(ExecSourceTest, SplitsTheCommandAtBlanksWithoutAShell) {
   EXPECT_EQ(bodies(), (Strings{"'a b' $HOME"}));
 }
 
+// Flume: TestExecSource#testBatchTimeout, where three lines of a batch of 50,000 come within 1.5 s.
+TEST_F(ExecSourceTest, NoLineWaitsForTheRestOfItsBatch) {
+  use_channel(std::make_shared<CollectingChannel>(1'000'000, 50'000));
+  const auto began = std::chrono::steady_clock::now();
+  start_shell("echo 1; echo 2; echo 3; sleep 30",
+              {{"batchSize", "50000"}, {"batchTimeout", "750"}});
+  ASSERT_TRUE(collected(3));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(1500));
+  EXPECT_EQ(bodies(), (Strings{"1", "2", "3"}));
+}
+
 TEST_F(ExecSourceTest, JoinsLinesThatComeInPieces) {
   start_shell(R"(printf 'ab\r'; sleep 0.1; printf '\ncd'; sleep 0.1; printf 'ef\n'; sleep 30)");
   ASSERT_TRUE(collected(2));

@@ -174,6 +174,9 @@ TEST_F(SyslogParserTest, PositionReadsTheExamplesOfTheRfcs) {
       {"<34>Oct 11 22:14:15 mymachine su: 'su root' failed", "mymachine"},
       {"<13>Feb  5 17:32:18 10.0.0.99 Use the BFG!", "10.0.0.99"},
       {"<165>Aug 24 05:34:00 CST 1987 mymachine myproc[10]: %% It's", "CST"},
+      {"<0>Oct 22 10:52:12 scapegoat 1990 Oct 22 10:52:01 TZ-6 scapegoat.dmz.example.org 10.1.2.3 "
+       "sched[0]: That's All Folks!",
+       "scapegoat"},
       {"<34>1 2003-10-11T22:14:15.003Z mymachine.example.com su - ID47 - BOM'su root'",
        "mymachine.example.com"},
       {"<165>1 2003-08-24T05:14:15.000003-07:00 192.0.2.1 myproc 8710 - - %% It's", "192.0.2.1"},

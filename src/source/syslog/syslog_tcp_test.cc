@@ -196,16 +196,17 @@ TEST_F(SyslogTcpTest, RefusesBadKeys) {
 // Flume 1.11, TestMultiportSyslogTCPSource, testMultiplePorts.
 TEST_F(SyslogTcpTest, ListensOnManyPortsAndNamesThem) {
   std::string ports;
-  for (int i = 0; i < 100; ++i) {
+  ASSERT_TRUE(raise_open_file_limit().ok());
+  for (int i = 0; i < 1000; ++i) {
     ports += "0 ";
   }
   MultiportSyslogSource& source = start_multi({{"ports", ports}, {"portHeader", "port"}});
-  ASSERT_EQ(source.ports().size(), 100u);
+  ASSERT_EQ(source.ports().size(), 1000u);
   for (const std::uint16_t port : source.ports()) {
     TestClient client(port);
     client.send("<34>1 2003-10-11T22:14:15.003Z host " + std::to_string(port) + "\n");
   }
-  ASSERT_TRUE(collected(100));
+  ASSERT_TRUE(collected(1000));
   for (const CollectedEvent& event : events) {
     EXPECT_EQ(event.headers.at("port"), event.body);
   }

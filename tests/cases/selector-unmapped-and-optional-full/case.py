@@ -5,6 +5,8 @@ Seen in https://github.com/telefonicaid/fiware-cygnus/issues/510, https://github
 https://github.com/apache/logging-flume/pull/55. Flume 1.11 does the same, but two blanks between channel names make
 its source fail; ours accepts them.
 """
+import json
+
 from harness.process import wait_until
 
 
@@ -23,7 +25,8 @@ def starting(case, folder, text):
 
 def run(case):
     case.make("a", "b")
-    agent = case.start("agent.conf")
+    metrics = case.port("METRICS_PORT")
+    agent = case.start("agent.conf", "-Dflume.monitoring.type=http", f"-Dflume.monitoring.port={metrics}")
     port = case.port("IN_PORT")
     case.listens("listens", agent, port)
     for data in (TEN_EU, TEN_EU, US, UNMAPPED, US):
@@ -33,6 +36,8 @@ def run(case):
     case.equal("a: us", starting(case, "a", "us"), 2)
     case.equal("b", case.lines("b"), ["us1", "us1"])
     case.ok("unmapped ones are nowhere", not any(starting(case, f, t) for f in "ab" for t in ("asia", "none")))
+    source = json.loads(case.get(metrics, "/metrics")[1])["SOURCE.r1"]
+    case.equal("and counted", source["EventUnroutedCount"], "2")
     case.ok("ends when asked to", agent.stop(20))
 
     case.make("a", "b")
