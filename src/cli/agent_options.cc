@@ -201,7 +201,9 @@ std::optional<AgentOptions> parse_agent_options(const CommandLine& line, int& st
   Flags flags;
   Options options("agent", "Runs an agent of a Flume configuration.");
   describe(options, agent, flags);
-  if (const auto ended = options.parse(with_two_dashes(line.arguments))) {
+  CommandLine ours = line;
+  ours.arguments = with_two_dashes(line.arguments);
+  if (const auto ended = options.parse(ours)) {
     status = *ended;
     return std::nullopt;
   }

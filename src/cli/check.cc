@@ -140,7 +140,7 @@ int run_check(const CommandLine& line) {
   options.footer(
       "Reads files alone: starts nothing, opens no port, makes no folder.\n"
       "Exit status 78 when something is wrong; warnings leave it at 0.");
-  if (const auto status = options.parse(line.arguments)) {
+  if (const auto status = options.parse(line)) {
     return *status;
   }
   arguments.files.insert(arguments.files.end(), more.begin(), more.end());

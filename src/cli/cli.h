@@ -10,16 +10,21 @@
 
 namespace millrace {
 
+inline constexpr std::string_view kVersion = "0.1.0";
+
 // Exit status of every command. 78 is EX_CONFIG of sysexits.h.
 inline constexpr int kDone = 0;
 inline constexpr int kFailedAtWork = 1;
 inline constexpr int kBadUsage = 2;
 inline constexpr int kBadConfiguration = 78;
 
+struct CommandDescription;
+
 // What stands behind the command's name, with what was meant for a JVM taken out.
 struct CommandLine {
   std::vector<std::string> arguments;
   JavaFlags java;
+  CommandDescription* describe = nullptr;  // Where to say what the command takes: all it does then.
 };
 
 struct Command {
@@ -47,6 +52,7 @@ int run_dead_letter(const CommandLine& line);
 int run_tool(const CommandLine& line);
 int run_components(const CommandLine& line);
 int run_schema(const CommandLine& line);
+int run_completion(const CommandLine& line);
 int run_help(const CommandLine& line);
 int run_version(const CommandLine& line);
 

@@ -194,16 +194,16 @@ TEST(Options, KeepDefaultsAndSayWhatIsWrong) {
   Options options("test", "Tests.");
   options.number("--number", number, 1, 10, "A number.");
   options.rest("FILE", rest, 1, "Files.");
-  EXPECT_EQ(options.parse({"a", "b"}), std::nullopt);
+  EXPECT_EQ(options.parse({.arguments = {"a", "b"}}), std::nullopt);
   EXPECT_EQ(number, 7u);
   EXPECT_EQ(rest, (std::vector<std::string>{"a", "b"}));
-  EXPECT_EQ(options.parse({"a", "--number", "010"}), std::nullopt);
+  EXPECT_EQ(options.parse({.arguments = {"a", "--number", "010"}}), std::nullopt);
   EXPECT_EQ(number, 10u);  // Not octal.
   CaptureStderr();
-  EXPECT_EQ(options.parse({"a", "--number", "11"}), kBadUsage);
+  EXPECT_EQ(options.parse({.arguments = {"a", "--number", "11"}}), kBadUsage);
   EXPECT_NE(GetCapturedStderr().find("--number"), std::string::npos);
   CaptureStderr();
-  EXPECT_EQ(options.parse({}), kBadUsage);
+  EXPECT_EQ(options.parse({.arguments = {}}), kBadUsage);
   EXPECT_NE(GetCapturedStderr().find("FILE"), std::string::npos);
 }
 

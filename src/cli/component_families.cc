@@ -40,4 +40,16 @@ std::vector<Family> component_families() {
           make_family<SerializerRegistry>("serializer", common_nested_keys())};
 }
 
+std::vector<std::string> component_names() {
+  std::vector<std::string> names;
+  for (const Family& family : component_families()) {
+    for (const ComponentInfo& info : family.components) {
+      if (std::find(names.begin(), names.end(), name_of(info)) == names.end()) {
+        names.push_back(name_of(info));
+      }
+    }
+  }
+  return names;
+}
+
 }  // namespace millrace

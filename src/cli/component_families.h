@@ -20,4 +20,7 @@ std::vector<Family> component_families();
 // The alias, or the class name where there is none.
 const std::string& name_of(const ComponentInfo& info);
 
+// The names of all, each once, by families.
+std::vector<std::string> component_names();
+
 }  // namespace millrace

@@ -64,6 +64,8 @@ std::string say_miscounted(std::string_view message) {
                      message.ends_with("missing") ? "needs a value" : "is given more than once");
 }
 
+using Value = OptionDescription::Value;
+
 }  // namespace
 
 struct Options::Parser {
@@ -71,31 +73,47 @@ struct Options::Parser {
 };
 
 Options::Options(const std::string& command, const std::string& summary)
-    : command_(command), parser_(std::make_unique<Parser>()) {
+    : description_{.name = command, .summary = summary}, parser_(std::make_unique<Parser>()) {
   CLI::App& app = parser_->app;
   app.name("millrace " + command);
   app.description(summary);
   app.set_help_flag("-h,--help", "Print this and exit.");
   app.get_formatter()->column_width(34);
+  describe("-h,--help", "Print this and exit.", Value::kNone);
 }
 
 Options::~Options() = default;
 
+OptionDescription& Options::describe(const std::string& names, const std::string& help,
+                                     Value value) {
+  OptionDescription& option = description_.options.emplace_back();
+  option.names = CLI::detail::split(names, ',');
+  option.help = help;
+  option.value = value;
+  return option;
+}
+
 void Options::flag(const std::string& names, bool& target, const std::string& help) {
   parser_->app.add_flag(names, target, help);
+  describe(names, help, Value::kNone);
 }
 
 void Options::text(const std::string& names, std::string& target, const std::string& help) {
   parser_->app.add_option(names, target, help)->capture_default_str();
+  describe(names, help, Value::kText).default_text = target;
 }
 
 void Options::text(const std::string& names, std::optional<std::string>& target,
                    const std::string& help) {
   parser_->app.add_option(names, target, help);
+  describe(names, help, Value::kText);
 }
 
 void Options::choice(const std::string& names, std::string& target,
                      std::vector<std::string> choices, const std::string& help) {
+  OptionDescription& option = describe(names, help, Value::kText);
+  option.words = choices;
+  option.default_text = target;
   parser_->app.add_option(names, target, help)
       ->check(one_of(std::move(choices)))
       ->capture_default_str();
@@ -106,6 +124,9 @@ void Options::number(const std::string& names, std::uint64_t& target, std::uint6
   parser_->app.add_option(names, target, help)
       ->transform(between(low, high, "whole number"))
       ->capture_default_str();
+  OptionDescription& option = describe(names, help, Value::kNumber);
+  option.range = fmt::format("{} to {}", low, high);
+  option.default_text = fmt::format("{}", target);
 }
 
 void Options::number(const std::string& names, double& target, double low, double high,
@@ -113,17 +134,22 @@ void Options::number(const std::string& names, double& target, double low, doubl
   parser_->app.add_option(names, target, help)
       ->transform(between(low, high, "number"))
       ->capture_default_str();
+  OptionDescription& option = describe(names, help, Value::kNumber);
+  option.range = fmt::format("{} to {}", low, high);
+  option.default_text = fmt::format("{}", target);
 }
 
 void Options::list(const std::string& names, std::vector<std::string>& target,
                    const std::string& help) {
   parser_->app.add_option(names, target, help)->allow_extra_args(false);
+  describe(names, help, Value::kText).repeats = true;
 }
 
 void Options::several(const std::string& names, std::vector<std::string>& target, int least,
                       const std::string& help) {
   parser_->app.add_option(names, target, help)
       ->expected(least, CLI::detail::expected_max_vector_size);
+  describe(names, help, Value::kText).repeats = true;
 }
 
 void Options::rest(const std::string& name, std::vector<std::string>& target, std::size_t least,
@@ -132,17 +158,27 @@ void Options::rest(const std::string& name, std::vector<std::string>& target, st
   if (least > 0) {
     option->required();
   }
+  description_.rest = {{.names = {name}, .help = help, .value = Value::kText, .repeats = true}};
+}
+
+void Options::rest_words(std::vector<std::string> words) {
+  description_.rest.front().words = std::move(words);
 }
 
 void Options::footer(const std::string& text) {
   parser_->app.footer(text);
+  description_.footer = text;
 }
 
-std::optional<int> Options::parse(const std::vector<std::string>& arguments) {
+std::optional<int> Options::parse(const CommandLine& line) {
+  if (line.describe != nullptr) {
+    *line.describe = description_;
+    return kDone;
+  }
   CLI::App& app = parser_->app;
   try {
     // CLI11 takes them from the back.
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    app.parse(std::vector<std::string>(line.arguments.rbegin(), line.arguments.rend()));
   } catch (const CLI::CallForHelp&) {
     fmt::print("{}", help());
     return kDone;
@@ -156,7 +192,7 @@ std::optional<int> Options::parse(const std::vector<std::string>& arguments) {
 }
 
 int Options::refuse(const std::string& message) const {
-  fmt::print(stderr, "millrace {0}: {1}\nSee `millrace {0} --help`.\n", command_, message);
+  fmt::print(stderr, "millrace {0}: {1}\nSee `millrace {0} --help`.\n", description_.name, message);
   return kBadUsage;
 }
 

@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/cli.h"
+#include "cli/description.h"
+
 namespace millrace {
 
 // Targets keep their value when the option is not given: the default is written once, there, and is
@@ -35,19 +38,24 @@ class Options {
   // What carries no option's name; at least `least` of them.
   void rest(const std::string& name, std::vector<std::string>& target, std::size_t least,
             const std::string& help);
+  // What rest() is one of, as far as completion is to know.
+  void rest_words(std::vector<std::string> words);
   // Behind the options in --help.
   void footer(const std::string& text);
 
   // Nothing when the command is to go on; else its exit status: 0 after --help was printed to
-  // stdout, 2 after what is wrong was printed to stderr.
-  std::optional<int> parse(const std::vector<std::string>& arguments);
+  // stdout or the line has got its description, 2 after what is wrong was printed to stderr.
+  std::optional<int> parse(const CommandLine& line);
   // Prints `message` as parse() does what it finds wrong; gives 2.
   int refuse(const std::string& message) const;
   std::string help() const;
 
  private:
   struct Parser;
-  const std::string command_;
+  OptionDescription& describe(const std::string& names, const std::string& help,
+                              OptionDescription::Value value);
+
+  CommandDescription description_;
   std::unique_ptr<Parser> parser_;
 };
 

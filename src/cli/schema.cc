@@ -179,11 +179,12 @@ int run_schema(const CommandLine& line) {
   std::vector<std::string> names;
   Options options("schema", "Prints the keys of components as a JSON schema.");
   options.rest("NAME", names, 0, "Aliases or class names; none: every component.");
+  options.rest_words(component_names());
   options.footer(
       "Each component is one of \"$defs\", by its family and name: \"sink.file_roll\". Its keys "
       "are "
       "those below\nAGENT.sinks.NAME.");
-  if (const auto status = options.parse(line.arguments)) {
+  if (const auto status = options.parse(line)) {
     return *status;
   }
   return schema(names);

@@ -38,8 +38,26 @@ int refuse_unknown(std::string_view parent, std::span<const Command> commands,
 
 }  // namespace
 
+std::vector<CommandDescription> describe_commands(std::span<const Command> commands) {
+  std::vector<CommandDescription> all;
+  for (const Command& command : commands) {
+    if (!command.summary.empty()) {
+      CommandLine line;
+      line.describe = &all.emplace_back();
+      command.run(line);
+      all.back().brief = command.summary;
+    }
+  }
+  return all;
+}
+
 int run_subcommand(std::string_view parent, std::string_view about,
                    std::span<const Command> commands, const CommandLine& line) {
+  if (line.describe != nullptr) {
+    *line.describe = {.name = std::string(parent), .summary = std::string(about)};
+    line.describe->commands = describe_commands(commands);
+    return kDone;
+  }
   const std::string name = line.arguments.empty() ? "" : line.arguments.front();
   if (name.empty() || name == "--help" || name == "-h") {
     print_overview(parent, about, commands);

@@ -132,8 +132,8 @@ void describe_channel(Options& options, ChannelArguments& to) {
 }
 
 std::optional<int> parse(Options& options, const ChannelArguments& channels,
-                         const std::vector<std::string>& arguments) {
-  if (const std::optional<int> status = options.parse(arguments)) {
+                         const CommandLine& line) {
+  if (const std::optional<int> status = options.parse(line)) {
     return status;
   }
   if (channels.files.empty() && channels.data_dirs.empty()) {

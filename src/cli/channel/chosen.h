@@ -28,7 +28,7 @@ void describe_agents_channels(Options& options, ChannelArguments& to);
 void describe_channel(Options& options, ChannelArguments& to);
 // As Options::parse(); refuses also a line that names no channel.
 std::optional<int> parse(Options& options, const ChannelArguments& channels,
-                         const std::vector<std::string>& arguments);
+                         const CommandLine& line);
 // Refuses a line that names channels in two ways.
 std::optional<int> refuse_mixture(const Options& options, const ChannelArguments& channels);
 

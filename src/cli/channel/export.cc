@@ -72,7 +72,7 @@ int run_channel_export(const CommandLine& line) {
   options.footer(
       "In the order of their numbers. Exit status 1 when a damaged event had to be left out. "
       "Changes\nnothing in the channel, takes no lock.");
-  if (const auto status = parse(options, arguments.channel, line.arguments)) {
+  if (const auto status = parse(options, arguments.channel, line)) {
     return *status;
   }
   const Result<bool> whole = export_events(arguments, line.java);

@@ -73,7 +73,7 @@ int run_channel_forget(const CommandLine& line) {
   ForgetArguments arguments;
   Options options(kCommand, "Goes on without a data dir that is gone for good.");
   describe(options, arguments);
-  if (const auto status = parse(options, arguments.channel, line.arguments)) {
+  if (const auto status = parse(options, arguments.channel, line)) {
     return *status;
   }
   if (arguments.channel.files.empty() && arguments.channel.checkpoint_dir.empty()) {

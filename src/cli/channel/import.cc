@@ -92,7 +92,7 @@ int run_channel_import(const CommandLine& line) {
   ImportArguments arguments;
   Options options("channel import", "Moves what is in a Flume file channel into one of ours.");
   describe(options, arguments);
-  if (const auto status = parse(options, arguments.channel, line.arguments)) {
+  if (const auto status = parse(options, arguments.channel, line)) {
     return *status;
   }
   if (arguments.flume.empty()) {

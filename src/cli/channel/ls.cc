@@ -87,7 +87,7 @@ int run_channel_ls(const CommandLine& line) {
       "EVENTS are in the channel; BYTES are on disk, of the segments that hold them. OLDEST PUT "
       "is of the\nfirst event in the channel, NEWEST PUT of the last one ever put. Changes "
       "nothing, takes no lock.");
-  if (const auto status = parse(options, arguments, line.arguments)) {
+  if (const auto status = parse(options, arguments, line)) {
     return *status;
   }
   const auto channels = chosen_channels(arguments, line.java);

@@ -171,7 +171,7 @@ int run_channel_replay(const CommandLine& line) {
       "whoever\nhas them already gets them twice. A netcat source gets the bodies, a line each, "
       "and "
       "no headers.\nChanges nothing in the channel, takes no lock.");
-  if (const auto status = parse(options, arguments.channel, line.arguments)) {
+  if (const auto status = parse(options, arguments.channel, line)) {
     return *status;
   }
   if (arguments.from.empty() || arguments.into.empty()) {

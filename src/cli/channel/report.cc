@@ -14,7 +14,7 @@ int run_report(const ReportCommand& command, const CommandLine& line,
   describe_channels(options, arguments);
   options.flag("--json", json, "JSON on stdout: a list of channels.");
   options.footer(command.footer);
-  if (const auto status = parse(options, arguments, line.arguments)) {
+  if (const auto status = parse(options, arguments, line)) {
     return *status;
   }
   const auto channels = chosen_channels(arguments, line.java);

@@ -16,7 +16,7 @@ int run_dead_letter_ls(const CommandLine& line) {
   options.rest("PATH", paths, 1, "The folder, or one file of it.");
   options.flag("--json", json, "JSON on stdout.");
   options.footer("Changes nothing; agents may go on writing there.");
-  if (const auto status = options.parse(line.arguments)) {
+  if (const auto status = options.parse(line)) {
     return *status;
   }
   if (paths.size() > 1) {

@@ -76,7 +76,7 @@ int run_dead_letter_replay(const CommandLine& line) {
       "that\nto replay the file once more. The events go without the headers of the dead letter. A "
       "netcat\nsource gets the bodies, a line each, and no headers; FILE.avro gets all.\n"
       "Exit status 1 when a letter is left.");
-  if (const auto status = options.parse(line.arguments)) {
+  if (const auto status = options.parse(line)) {
     return *status;
   }
   if (arguments.paths.size() > 1) {

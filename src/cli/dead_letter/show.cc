@@ -89,7 +89,7 @@ int run_dead_letter_show(const CommandLine& line) {
   options.number("--limit", arguments.limit, 0, UINT64_MAX, "Most letters to print; 0: all.");
   options.flag("--json", arguments.json, "A JSON object a line, with the whole body.");
   options.footer("Changes nothing; agents may go on writing there.");
-  if (const auto status = options.parse(line.arguments)) {
+  if (const auto status = options.parse(line)) {
     return *status;
   }
   if (arguments.paths.size() > 1) {

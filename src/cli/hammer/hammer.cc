@@ -204,7 +204,7 @@ int run_hammer(const CommandLine& line) {
   Arguments arguments;
   Options options("hammer", "Sends numbered events over TCP and says what was sent.");
   describe(options, arguments);
-  if (const auto status = options.parse(line.arguments)) {
+  if (const auto status = options.parse(line)) {
     return *status;
   }
   arguments.hammer.run = arguments.run ? *arguments.run : random_run_id();

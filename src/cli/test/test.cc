@@ -84,7 +84,7 @@ int run_test(const CommandLine& line) {
       "Puts events through a source's interceptors and selector and compares what its channels\n"
       "would get: opens no port and no channel.\n"
       "Exit status 1 when a test fails, 78 when the configuration or a test has an error.");
-  if (const auto status = options.parse(line.arguments)) {
+  if (const auto status = options.parse(line)) {
     return *status;
   }
   files.insert(files.end(), more.begin(), more.end());

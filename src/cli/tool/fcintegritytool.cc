@@ -69,7 +69,7 @@ int run_fcintegritytool(const CommandLine& line) {
       "without a header\nare renamed to *.damaged, and the events that cannot be read are "
       "acknowledged and counted as\ndropped: the next start finds nothing wrong. To look without "
       "changing anything: `millrace channel verify`.");
-  if (const auto status = options.parse(line.arguments)) {
+  if (const auto status = options.parse(line)) {
     return *status;
   }
   if (!validator.empty()) {

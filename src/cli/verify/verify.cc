@@ -95,7 +95,7 @@ int run_verify(const CommandLine& line) {
   VerifyOptions arguments;
   Options options("verify", "Reads files back and reports what of the hammers' numbers is there.");
   describe(options, arguments);
-  if (const auto status = options.parse(line.arguments)) {
+  if (const auto status = options.parse(line)) {
     return *status;
   }
   const Result<bool> whole = verify(arguments);
