@@ -12,7 +12,7 @@ if [ "$1" = --compare ]; then
 fi
 fresh=$(mktemp -d)
 trap 'rm -rf "$fresh"' EXIT
-"$1" components --markdown "$fresh"
+"$1" components --doc --into "$fresh"
 if [ -n "$compare" ]; then
   diff -ru docs/reference "$fresh" || {
     echo "docs/reference is not what the program says: ./dev docs writes it anew." >&2

@@ -4,18 +4,18 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "cli/cli.h"
 #include "cli/component_families.h"
 #include "cli/options.h"
+#include "cli/page_files.h"
 #include "config/nearest_name.h"
 #include "config/reference_page.h"
 #include "core/component_types.h"
 #include "core/registry.h"
-#include "io/file_system.h"
 
 namespace millrace {
 namespace {
@@ -34,32 +34,31 @@ void print_list() {
   fmt::print("\n`millrace components NAME` gives the keys of one.\n");
 }
 
-int print_one(const std::string& wanted) {
-  std::vector<std::string> known;
+// One page, or those of several families that have a component of the name.
+int print_one(const std::string& wanted, std::string (*as_text)(const ReferencePage&)) {
   bool found = false;
   for (const Family& family : component_families()) {
     for (const ComponentInfo& info : family.components) {
-      known.push_back(name_of(info));
       if (is_component_name(wanted, info)) {
-        fmt::print("{}{}", found ? "\n" : "", to_text(page_of(family, info)));
+        fmt::print("{}{}", found ? "\n" : "", as_text(page_of(family, info)));
         found = true;
       }
     }
   }
-  if (!found && is_flume_type(wanted)) {
+  if (found) {
+    return kDone;
+  }
+  if (is_flume_type(wanted)) {
     const std::string_view replacement = replacement_of(wanted);
     fmt::print(stderr, "millrace components: \"{}\" of Flume is not built in{}{}\n", wanted,
                replacement.empty() ? " yet" : "; ", replacement);
     return kFailedAtWork;
   }
-  if (!found) {
-    const std::string hint = did_you_mean(
-        nearest_name(wanted, std::vector<std::string_view>(known.begin(), known.end())));
-    fmt::print(stderr, "millrace components: there is no \"{}\"{}{}\n", wanted,
-               hint.empty() ? "" : "; ", hint);
-    return kBadUsage;
-  }
-  return kDone;
+  const std::vector<std::string> known = component_names();
+  const std::string hint = did_you_mean(nearest_name(wanted, {known.begin(), known.end()}));
+  fmt::print(stderr, "millrace components: there is no \"{}\"{}{}\n", wanted,
+             hint.empty() ? "" : "; ", hint);
+  return kBadUsage;
 }
 
 // "source-netcat.md"; of a class name its last part.
@@ -70,16 +69,12 @@ std::string file_of(const Family& family, const ComponentInfo& info) {
   return file;
 }
 
-Result<> write_page(const std::filesystem::path& path, std::string_view text) {
-  const std::unique_ptr<File> file = TRY(real_file_system().open(path, OpenMode::kTruncate));
-  return file->write_at(text, 0);
-}
-
-Result<> write_pages(const std::filesystem::path& folder) {
-  TRY(real_file_system().create_directories(folder));
-  std::string index =
-      "# Reference\n\nWritten by `millrace components --markdown` from the program itself; `./dev "
-      "docs` "
+// The index and a page a component.
+std::map<std::string, std::string> reference() {
+  std::map<std::string, std::string> pages;
+  std::string& index = pages["index.md"];
+  index =
+      "# Reference\n\nWritten by `millrace components --doc` from the program itself; `./dev docs` "
       "writes it anew.\n";
   for (const Family& family : component_families()) {
     index += fmt::format("\n## {}{}s\n\n| Type | Class |\n|---|---|\n",
@@ -87,25 +82,31 @@ Result<> write_pages(const std::filesystem::path& folder) {
     for (const ComponentInfo& info : family.components) {
       const std::string file = file_of(family, info);
       index += fmt::format("| [{}]({}) | `{}` |\n", name_of(info), file, info.class_name);
-      TRY(write_page(folder / file, to_markdown(page_of(family, info))));
+      pages[file] = to_markdown(page_of(family, info));
     }
   }
-  return write_page(folder / "index.md", index);
+  return pages;
 }
 
 }  // namespace
 
 int run_components(const CommandLine& line) {
   std::vector<std::string> names;
+  bool is_doc = false;
   std::string folder;
   Options options("components", "Lists sources, channels, sinks and so on, or the keys of one.");
   options.rest("NAME", names, 0, "An alias or a class name.");
-  options.text("--markdown", folder, "Folder to write a page a component into.");
-  if (const auto status = options.parse(line.arguments)) {
+  options.rest_words(component_names());
+  options.flag("--doc", is_doc, "The page of the reference, as Markdown.");
+  options.text("--into", folder, "With --doc: folder to write the whole reference into.");
+  if (const auto status = options.parse(line)) {
     return *status;
   }
+  if (!folder.empty() ? !is_doc || !names.empty() : is_doc && names.empty()) {
+    return options.refuse("--doc goes with a NAME, or with --into alone");
+  }
   if (!folder.empty()) {
-    const Result<> written = write_pages(folder);
+    const Result<> written = write_pages(folder, reference());
     if (!written.ok()) {
       fmt::print(stderr, "millrace components: {}\n", written.error().message());
     }
@@ -113,7 +114,7 @@ int run_components(const CommandLine& line) {
   }
   int status = kDone;
   for (const std::string& name : names) {
-    status = std::max(status, print_one(name));
+    status = std::max(status, print_one(name, is_doc ? to_markdown : to_text));
   }
   if (names.empty()) {
     print_list();
