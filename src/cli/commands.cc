@@ -25,6 +25,7 @@ constexpr std::array kCommands{
     Command{"tool", "Tools of Flume under their names: fcintegritytool.", run_tool},
     Command{"components", "List what an agent can be made of, or the keys of one.", run_components},
     Command{"schema", "Print the keys of components as a JSON schema.", run_schema},
+    Command{"completion", "Print a completion script for bash, zsh or fish.", run_completion},
     Command{"help", "This overview; `help COMMAND` for one command.", run_help},
     Command{"version", "The version of this program.", run_version},
     Command{"node", "", run_node},
@@ -37,9 +38,8 @@ const Command* find_command(std::string_view name) {
 }
 
 // Commands of Flume, and of this program's plan, that are still to come.
-constexpr auto kToCome =
-    std::to_array<std::string_view>({"avro-client", "run", "convert", "generate", "validate", "top",
-                                     "tap", "fs", "dataflow", "completion"});
+constexpr auto kToCome = std::to_array<std::string_view>(
+    {"avro-client", "run", "convert", "generate", "validate", "top", "tap", "fs", "dataflow"});
 
 int refuse_unknown(std::string_view name) {
   if (name.starts_with('-')) {
