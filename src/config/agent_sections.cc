@@ -158,10 +158,17 @@ void AgentSections::apply(const ConfigFilter& filter) {
 }
 
 void AgentSections::apply(const ConfigFilter& filter, Property& property) const {
+  std::vector<FilterHit> hits;
   std::vector<FilterMiss> misses;
-  std::string value = apply_config_filter(filter, property.value, misses);
+  std::string value = apply_config_filter(filter, property.value, hits, misses);
+  for (FilterHit& hit : hits) {
+    diagnostics_.hide(std::move(hit.value), std::move(hit.use));
+  }
   if (value != property.value && property.unfiltered.empty()) {
     property.unfiltered = property.value;
+  }
+  if (!hits.empty()) {
+    diagnostics_.hide(value, property.unfiltered);
   }
   property.value = std::move(value);
   for (const FilterMiss& miss : misses) {

@@ -68,7 +68,7 @@ std::optional<ConfigFilter> make_config_filter(std::string name, std::string_vie
 }
 
 std::string apply_config_filter(const ConfigFilter& filter, std::string_view text,
-                                std::vector<FilterMiss>& misses) {
+                                std::vector<FilterHit>& hits, std::vector<FilterMiss>& misses) {
   const std::string open = "${" + filter.name;
   std::string out;
   std::size_t at = 0;
@@ -87,7 +87,9 @@ std::string apply_config_filter(const ConfigFilter& filter, std::string_view tex
     }
     const bool is_known = value.ok() && value.value().has_value();
     out.append(is_known ? std::string_view(*value.value()) : whole);
-    if (!use.key.empty() && !is_known) {
+    if (is_known) {
+      hits.push_back({std::string(whole), *value.value()});
+    } else if (!use.key.empty()) {
       misses.push_back({std::string(whole), value.ok() ? "" : value.error().message()});
     }
   }

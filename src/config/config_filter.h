@@ -21,6 +21,12 @@ struct ConfigFilter {
   std::function<Result<std::optional<std::string>>(std::string_view key)> look_up;
 };
 
+// A use of a filter, `${f1["key"]}`, and what took its place.
+struct FilterHit {
+  std::string use;
+  std::string value;
+};
+
 // A use of a filter that stays as it stands: `${f1["key"]}`. `why` is empty where the key is not
 // known.
 struct FilterMiss {
@@ -39,9 +45,9 @@ std::optional<ConfigFilter> make_config_filter(std::string name, std::string_vie
                                                Diagnostics& diagnostics);
 
 // `text` with ${name["key"]}, ${name['key']} and ${name[key]} replaced, a key being of letters,
-// digits, '-' and '_'. Keys that the filter gives nothing for, and other text, stay; the former are
-// appended to `misses`.
+// digits, '-' and '_'. Keys that the filter gives nothing for, and other text, stay. Each use is
+// appended to `hits` or to `misses`.
 std::string apply_config_filter(const ConfigFilter& filter, std::string_view text,
-                                std::vector<FilterMiss>& misses);
+                                std::vector<FilterHit>& hits, std::vector<FilterMiss>& misses);
 
 }  // namespace millrace

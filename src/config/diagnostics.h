@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace millrace {
@@ -28,6 +29,13 @@ struct Diagnostic {
 // Collects findings in the order in which they are made. Threads: one at a time.
 class Diagnostics {
  public:
+  // What a config filter gave may be a secret: later findings show `use` (`${f1["key"]}`) in its
+  // place, and in the place of what they quote of it.
+  void hide(std::string secret, std::string use);
+  // `text` with all that is hidden replaced. Words of less than four bytes stay, as a quoted piece
+  // of less than three does: they tell nothing, and stand in every text.
+  std::string masked(std::string text) const;
+
   void add(Diagnostic diagnostic);
   void append(const Diagnostics& others);
 
@@ -41,6 +49,13 @@ class Diagnostics {
   std::string to_string() const;
 
  private:
+  struct Hidden {
+    std::string secret;
+    std::string use;
+  };
+  std::string without_quoted(std::string_view text) const;
+
+  std::vector<Hidden> hidden_;
   std::vector<Diagnostic> items_;
   std::size_t errors_ = 0;
 };

@@ -118,5 +118,23 @@ esac)");
                     Not(HasSubstr("hunter2"))));
 }
 
+// Goal: the same where a message quotes a name, or a piece of a value, in its own words.
+TEST_F(ExternalFilterTest, ValuesAreKeptSecretWhereTheyAreNames) {
+  const std::string path = program("echo swordfish-$1");
+  const PropertySection resolved = parse_properties(
+      "a1.sources = r1\na1.channels = c1\na1.sinks = k1\na1.configfilters = f1\n"
+      "a1.configfilters.f1.type = external\na1.configfilters.f1.command = " +
+          path +
+          "\na1.sources.r1.type = netcat\na1.sources.r1.channels = c1 ${f1[a]}\n"
+          "a1.sinks.k1.type = null\na1.sinks.k1.channel = x${f1[b]}\na1.channels.c1.type = "
+          "memory\n",
+      "a.conf", diagnostics);
+  read_agent(resolved, "a1", {}, diagnostics);
+  EXPECT_THAT(
+      diagnostics.to_string(),
+      AllOf(HasSubstr("channel ${f1[a]} is not in the active set"),
+            HasSubstr("channel x${f1[b]} is not in the active set"), Not(HasSubstr("swordfish"))));
+}
+
 }  // namespace
 }  // namespace millrace

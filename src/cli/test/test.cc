@@ -45,12 +45,14 @@ std::vector<TestedAgent> load(const std::vector<std::string>& paths, const std::
   return agents;
 }
 
-void print(const TestFailure& failure) {
+// `diagnostics` knows what a config filter put into the events.
+void print(const TestFailure& failure, const Diagnostics& diagnostics) {
   fmt::print("{}:{}: {}\n  expected {}\n  got      {}\n", failure.at.file, failure.at.line,
-             failure.at.full_key, failure.expected, failure.got);
+             failure.at.full_key, failure.expected, diagnostics.masked(failure.got));
 }
 
-int run(const std::vector<TestedAgent>& agents, const JavaFlags& java) {
+int run(const std::vector<TestedAgent>& agents, const Diagnostics& diagnostics,
+        const JavaFlags& java) {
   std::size_t passed = 0;
   std::size_t failed = 0;
   for (const TestedAgent& agent : agents) {
@@ -60,7 +62,7 @@ int run(const std::vector<TestedAgent>& agents, const JavaFlags& java) {
       fmt::print("test {}.{}: {}\n", agent.topology.agent, test.name,
                  failures.empty() ? "passed" : "failed");
       for (const TestFailure& failure : failures) {
-        print(failure);
+        print(failure, diagnostics);
       }
       ++(failures.empty() ? passed : failed);
     }
@@ -94,7 +96,7 @@ int run_test(const CommandLine& line) {
   Diagnostics diagnostics;
   const std::vector<TestedAgent> agents = load(files, name, line.java, diagnostics);
   fmt::print(stderr, "{}", diagnostics.to_string());
-  return diagnostics.has_errors() ? kBadConfiguration : run(agents, line.java);
+  return diagnostics.has_errors() ? kBadConfiguration : run(agents, diagnostics, line.java);
 }
 
 }  // namespace millrace

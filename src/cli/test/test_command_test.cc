@@ -192,6 +192,17 @@ TEST_F(TestCommandTest, RunsNothingOfAFaultyConfiguration) {
   EXPECT_THAT(printed, HasSubstr("error: there is no test: AGENT.tests lists them\n"));
 }
 
+TEST_F(TestCommandTest, KeepsWhatAConfigFilterGaveSecret) {
+  ::setenv("MILLRACE_TEST_SECRET", "swordfish", 1);
+  EXPECT_EQ(test("a1.configfilters = f\na1.configfilters.f.type = env\n"
+                 "a1.sources.r1.interceptors = s\na1.sources.r1.interceptors.s.type = static\n"
+                 "a1.sources.r1.interceptors.s.value = ${f[\"MILLRACE_TEST_SECRET\"]}\n"
+                 "a1.tests.t1.output.c1.1.headers.key = x\n"),
+            kFailedAtWork);
+  EXPECT_THAT(printed, HasSubstr("  got      \"${f[\"MILLRACE_TEST_SECRET\"]}\"\n"));
+  EXPECT_THAT(printed, Not(HasSubstr("swordfish")));
+}
+
 TEST_F(TestCommandTest, AnAgentDoesNotLookAtThem) {
   std::ofstream(temp / "a1.conf") << kAgent << "a1.tests.t9.nonsense = x\n";
   EXPECT_EQ(run({"check", (temp / "a1.conf").string()}), kDone);
