@@ -122,8 +122,9 @@ TEST_F(MemoryChannelTest, CountsBytesInSlotsOfAHundred) {
 // put is not rolled back, it is refused.
 TEST_F(MemoryChannelTest, ARefusedPutTakesNoSlots) {
   make({{"capacity", "100"}, {"transactionCapacity", "10"}, {"byteCapacity", "1000"}});
-  EXPECT_EQ(put(bodies_of_405(2)), PutStatus::kFull);
-  EXPECT_EQ(put(slabs.batch_of_bodies(Bodies(8, std::string(100, 'x')))), PutStatus::kAccepted);
+  EXPECT_EQ(put(bodies_of_405(1)), PutStatus::kAccepted);
+  EXPECT_EQ(put(bodies_of_405(1)), PutStatus::kFull);
+  EXPECT_EQ(put(slabs.batch_of_bodies(Bodies(3, std::string(100, 'x')))), PutStatus::kAccepted);
   EXPECT_EQ(put(slabs.batch_of_bodies({"x"})), PutStatus::kFull);
   expect_conserved();
 }

@@ -113,17 +113,23 @@ TEST_F(FileChannelDamageTest, OfADamagedRecordOnlyTheEventsHitAreLost) {
 class OneOfAHundredTest : public FileChannelDamageTest, public testing::WithParamInterface<bool> {};
 
 TEST_P(OneOfAHundredTest, IsLostWhenItIsDamagedAndNoOther) {
-  const PropertySection keys{{"fsyncPerTransaction", GetParam() ? "true" : "false"},
-                             {"checkpointOnClose", "false"}};
+  const Keys keys{{"fsyncPerTransaction", GetParam() ? "true" : "false"},
+                  {"checkpointOnClose", "false"}};
   open(keys);
   for (int i = 0; i < 100; ++i) {
     ASSERT_TRUE(put(kit.slabs.batch_of_bodies({"event <" + std::to_string(i) + ">"})).ok());
   }
   channel->stop();
-  const std::string path = "/data/segment-000001.wal";
-  std::string bytes = kit.files.text(path);
-  bytes[bytes.find("event <42>") + 7] ^= 1;
-  kit.files.put(path, bytes);
+  int damaged = 0;
+  for (const std::string& name : kit.files.list("/data").value()) {
+    std::string bytes = name.ends_with(".wal") ? kit.files.text("/data/" + name) : "";
+    if (const std::size_t at = bytes.find("event <42>"); at != std::string::npos) {
+      bytes[at + 7] ^= 1;
+      kit.files.put("/data/" + name, bytes);
+      ++damaged;
+    }
+  }
+  ASSERT_EQ(damaged, 1);
   open(keys);
   const Bodies bodies = drain();
   EXPECT_EQ(bodies.size(), 99U);
