@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/config_filter.h"
 #include "core/rejection_config.h"
 
 namespace millrace {
@@ -23,6 +24,15 @@ Family make_family(std::string name, CommonKeys common,
   return made;
 }
 
+Family config_filters() {
+  Family made{"configfilter", {}, common_nested_keys()};
+  for (const ConfigFilterType& type : config_filter_types()) {
+    made.components.push_back({std::string(type.alias), std::string(type.class_name),
+                               std::string(type.about), type.fields});
+  }
+  return made;
+}
+
 }  // namespace
 
 const std::string& name_of(const ComponentInfo& info) {
@@ -37,7 +47,8 @@ std::vector<Family> component_families() {
           make_family<ChannelRegistry>("channel", common_channel_keys(), rejection),
           make_family<SinkRegistry>("sink", common_sink_keys(), rejection),
           make_family<SinkProcessorRegistry>("processor", common_group_keys()),
-          make_family<SerializerRegistry>("serializer", common_nested_keys())};
+          make_family<SerializerRegistry>("serializer", common_nested_keys()),
+          config_filters()};
 }
 
 std::vector<std::string> component_names() {

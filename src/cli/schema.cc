@@ -77,7 +77,8 @@ std::string schema_of(const FieldDescription& field) {
     object.add("default", type == "string" ? json_string(field.default_text) : field.default_text);
   }
   if (!field.example.empty()) {
-    object.add("examples", array_of({field.example}));
+    const std::string example = type == "string" ? json_string(field.example) : field.example;
+    object.add("examples", "[" + example + "]");
   }
   if (field.secret) {
     object.add("writeOnly", "true");

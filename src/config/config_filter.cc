@@ -2,6 +2,7 @@
 
 #include <strings.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "config/external_filter.h"
@@ -42,22 +43,35 @@ Use match_use(std::string_view text) {
   return {text.substr(begin, at - begin), at + close.size()};
 }
 
-bool is_env(std::string_view type) {
-  return (type.size() == 3 && strncasecmp(type.data(), "env", 3) == 0) ||
-         type == "org.apache.flume.configfilter.EnvironmentVariableConfigFilter";
-}
-
 }  // namespace
 
+bool ConfigFilterType::is_named(std::string_view type) const {
+  return (type.size() == alias.size() &&
+          strncasecmp(type.data(), alias.data(), alias.size()) == 0) ||
+         type == class_name;
+}
+
+const std::vector<ConfigFilterType>& config_filter_types() {
+  static const std::vector<ConfigFilterType> types{
+      {"env",
+       "org.apache.flume.configfilter.EnvironmentVariableConfigFilter",
+       "Gives the values of environment variables.",
+       {}},
+      external_filter_type()};
+  return types;
+}
+
 bool is_config_filter(std::string_view type) {
-  return is_env(type) || is_external_filter(type);
+  const std::vector<ConfigFilterType>& types = config_filter_types();
+  return std::any_of(types.begin(), types.end(),
+                     [&](const ConfigFilterType& known) { return known.is_named(type); });
 }
 
 std::optional<ConfigFilter> make_config_filter(std::string name, std::string_view type,
                                                const PropertySection& keys,
                                                const TextMap& environment,
                                                Diagnostics& diagnostics) {
-  if (is_external_filter(type)) {
+  if (external_filter_type().is_named(type)) {
     return make_external_filter(std::move(name), keys, diagnostics);
   }
   return ConfigFilter{

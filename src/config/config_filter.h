@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "config/diagnostics.h"
+#include "config/fields.h"
 #include "config/lookups.h"
 #include "config/property_section.h"
 
@@ -34,7 +35,21 @@ struct FilterMiss {
   std::string why;
 };
 
-// Whether a filter of this type, an alias or a class name, is built in: env and external.
+// What is known of a kind of filters without making one.
+struct ConfigFilterType {
+  std::string_view alias;
+  std::string_view class_name;  // Flume's.
+  std::string_view about;       // A sentence for the reference.
+  std::vector<FieldDescription> fields;
+
+  // Whether `type` means it, as Flume compares: aliases in any case, class names to the letter.
+  bool is_named(std::string_view type) const;
+};
+
+// Those that are built in: env and external.
+const std::vector<ConfigFilterType>& config_filter_types();
+
+// Whether a filter of this type, an alias or a class name, is built in.
 bool is_config_filter(std::string_view type);
 
 // The filter of type `env`: variables of `environment`, which it copies; of type `external`: see

@@ -1,7 +1,5 @@
 #include "config/external_filter.h"
 
-#include <strings.h>
-
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -15,7 +13,6 @@
 namespace millrace {
 namespace {
 
-constexpr std::string_view kAlias = "external";
 constexpr std::size_t kMostBytes = std::size_t{64} << 10;
 
 using Value = Result<std::optional<std::string>>;
@@ -54,10 +51,10 @@ Value ask(const ExternalFilterConfig& config, std::string_view key) {
 
 }  // namespace
 
-bool is_external_filter(std::string_view type) {
-  return (type.size() == kAlias.size() &&
-          strncasecmp(type.data(), kAlias.data(), kAlias.size()) == 0) ||
-         type == "org.apache.flume.configfilter.ExternalProcessConfigFilter";
+ConfigFilterType external_filter_type() {
+  return {"external", "org.apache.flume.configfilter.ExternalProcessConfigFilter",
+          "Gives what a command prints: a password out of a store.",
+          describe<ExternalFilterConfig>()};
 }
 
 std::optional<ConfigFilter> make_external_filter(std::string name, const PropertySection& keys,

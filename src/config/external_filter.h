@@ -34,7 +34,7 @@ struct ExternalFilterConfig {
   }
 };
 
-bool is_external_filter(std::string_view type);
+ConfigFilterType external_filter_type();
 
 // Runs the command once for each key. An error when it cannot be started, does not end in time,
 // ends with another status than 0, or prints nothing or no text: what it printed is in no message.

@@ -106,6 +106,9 @@ std::string to_markdown(const ReferencePage& page) {
 
 std::string to_text(const ReferencePage& page) {
   std::string text = fmt::format("{}\n  type: {}\n", title(page), types(page, ""));
+  if (!page.intro.empty()) {
+    text += fmt::format("  {}{}", page.intro, page.intro.ends_with('\n') ? "" : "\n");
+  }
   for (const FieldDescription& field : page.fields) {
     const std::string value = shown_default(field);
     text += fmt::format("\n  {} ({}{})\n      {}{}\n", shown_key(field), field.type,
