@@ -100,8 +100,9 @@ std::string Diagnostics::without_quoted(std::string_view text) const {
   std::string out;
   for (;;) {
     const std::size_t open = text.find('"');
-    const std::size_t close = open == text.npos ? text.npos : text.find('"', open + 1);
-    if (close == text.npos) {
+    const std::size_t close =
+        open == std::string_view::npos ? std::string_view::npos : text.find('"', open + 1);
+    if (close == std::string_view::npos) {
       return out.append(text);
     }
     const std::string_view piece = text.substr(open + 1, close - open - 1);
