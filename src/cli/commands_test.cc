@@ -25,7 +25,7 @@ TEST(Commands, OverviewNamesEachAndHowTheyDiffer) {
       EXPECT_NE(text.find("  " + std::string(command.name) + " "), std::string::npos) << text;
     }
   }
-  for (const char* name : {"check  ", "verify  ", "channel verify  ", "validate  "}) {
+  for (const char* name : {"check  ", "test  ", "verify  ", "channel verify  ", "validate  "}) {
     EXPECT_NE(text.find(name), std::string::npos) << name;
   }
 }

@@ -1,4 +1,4 @@
-// `millrace help`: the overview, and how the four commands that look for faults differ.
+// `millrace help`: the overview, and how the five commands that look for faults differ.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,9 +19,11 @@ constexpr std::string_view kAbout =
     "Collects events at high rate and lands them in storage, none lost.";
 
 constexpr std::string_view kDifferences =
-    "Four commands look for faults, each in another place:\n"
+    "Five commands look for faults, each in another place:\n"
     "  check           reads a configuration file, runs nothing: what is wrong in it, what it "
     "would do\n"
+    "  test            runs the tests in it: do a source's events come to its channels as "
+    "expected\n"
     "  verify          reads the files that sinks wrote: is every number of a hammer there, and "
     "once\n"
     "  channel verify  reads the files of a file channel: checksums, what waits there, what is "

@@ -129,8 +129,9 @@ TEST_F(CompletionTest, EachScriptNamesAllCommandsAndOptions) {
 TEST_F(CompletionTest, ZshReadsItsScript) {
   const std::string script = script_of("zsh");
   EXPECT_TRUE(script.starts_with("#compdef millrace\n"));
-  EXPECT_THAT(script, HasSubstr("'(--explain)--explain[Print the graph alone\\: a tree, or DOT for "
-                                "Graphviz; findings go to stderr.]:value:(text dot)'"));
+  EXPECT_THAT(script,
+              HasSubstr("'(--explain)--explain=[Print the graph alone\\: a tree, or DOT for "
+                        "Graphviz; findings go to stderr.]:value:(text dot)'"));
   EXPECT_THAT(script, HasSubstr("'*:FILE:_files'"));
   if (!is_installed("zsh")) {
     GTEST_SKIP() << "zsh is not installed";

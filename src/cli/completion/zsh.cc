@@ -57,9 +57,11 @@ std::string specification(const OptionDescription& option, const std::string& na
   for (const std::string& other : option.names) {
     others += (others.empty() ? "" : " ") + other;
   }
-  const std::string front = option.repeats ? "*" : "(" + others + ")";
-  std::string text = fmt::format("{}{}[{}]", front, name, escaped(option.help, R"([]:\)"));
-  if (option.value != OptionDescription::Value::kNone) {
+  const bool has_value = option.value != OptionDescription::Value::kNone;
+  std::string text = option.repeats ? "*" : "(" + others + ")";
+  text += name + (has_value && name.starts_with("--") ? "=" : "");
+  text += "[" + escaped(option.help, R"([]:\)") + "]";
+  if (has_value) {
     text += ":value:" + action_of(option);
   }
   return shell_quoted(text);
