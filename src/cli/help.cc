@@ -78,9 +78,22 @@ Result<> write_man_pages(const std::filesystem::path& folder) {
   return write_pages(folder, pages);
 }
 
-int fail(const Error& error) {
-  fmt::print(stderr, "millrace help: {}\n", error.message());
-  return kFailedAtWork;
+// The page of one command, or all of them as files of `folder`.
+int print_man(const Options& options, const std::string& name, const std::string& folder) {
+  if (!folder.empty()) {
+    const Result<> written = write_man_pages(folder);
+    if (!written.ok()) {
+      fmt::print(stderr, "millrace help: {}\n", written.error().message());
+    }
+    return written.ok() ? kDone : kFailedAtWork;
+  }
+  const CommandDescription program = describe_program();
+  const CommandDescription* const command = find(program, name);
+  if (command == nullptr) {
+    return options.refuse("there is no command \"" + name + "\"");
+  }
+  fmt::print("{}", man_page(*command, program));
+  return kDone;
 }
 
 }  // namespace
@@ -107,21 +120,12 @@ int run_help(const CommandLine& line) {
   if (!folder.empty() && (!is_man || !words.empty())) {
     return options.refuse("--into goes with --man alone");
   }
-  if (!folder.empty()) {
-    const Result<> written = write_man_pages(folder);
-    return written.ok() ? kDone : fail(written.error());
+  const std::string name = fmt::format("{}", fmt::join(words, " "));
+  if (is_man) {
+    return print_man(options, name, folder);
   }
-  if (is_man || words.size() > 1) {
-    const CommandDescription program = describe_program();
-    const CommandDescription* command = find(program, fmt::format("{}", fmt::join(words, " ")));
-    if (command == nullptr) {
-      return options.refuse(words.size() > 1 ? "one COMMAND at a time"
-                                             : "there is no command \"" + words.front() + "\"");
-    }
-    if (is_man) {
-      fmt::print("{}", man_page(*command, program));
-      return kDone;
-    }
+  if (words.size() > 1 && find(describe_program(), name) == nullptr) {
+    return options.refuse("one COMMAND at a time");
   }
   if (words.empty()) {
     print_overview();
