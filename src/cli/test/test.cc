@@ -29,6 +29,7 @@ std::vector<TestedAgent> load(const std::vector<std::string>& paths, const std::
   if (!files) {
     return agents;
   }
+  report_tests_of_no_agent(files->resolved, files->agents, diagnostics);
   for (const std::string& agent : chosen_agents(*files, name, diagnostics)) {
     if (auto topology = load_agent(*files, agent, diagnostics)) {
       TestedAgent& tested = agents.emplace_back();

@@ -182,6 +182,17 @@ TEST_F(TestCommandTest, TestsMayStandInAFileOfTheirOwn) {
   EXPECT_THAT(printed, HasSubstr("error: the files define no agent\n"));
 }
 
+TEST_F(TestCommandTest, TestsOfNoAgentAreAnError) {
+  EXPECT_EQ(test("a1.tests.t1.output.c1.count = 1\n"
+                 "a2.tests = t1\na2.tests.t1.source = r1\nvars.tests = 1\na1.sinks.k1.x = "
+                 "${vars.tests}\n"),
+            kBadConfiguration);
+  EXPECT_THAT(printed, HasSubstr(place(35) + "error: a2.tests: there is no agent a2; did you mean "
+                                             "\"a1\"?\n"));
+  EXPECT_THAT(printed, Not(HasSubstr("no agent vars")));
+  EXPECT_THAT(printed, Not(HasSubstr("a2.tests.t1.source: there is no agent")));
+}
+
 TEST_F(TestCommandTest, RunsNothingOfAFaultyConfiguration) {
   EXPECT_EQ(test("a1.tests.t1.output.c1.count = 1\na1.sources.r1.port = x\n"), kBadConfiguration);
   EXPECT_THAT(printed, Not(HasSubstr("passed")));

@@ -1,9 +1,14 @@
 #include "cli/test/test_definition.h"
 
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "cli/test/test_reader.h"
 #include "config/agent_sections.h"
+#include "config/nearest_name.h"
 #include "interceptor/regex_support.h"
 
 namespace millrace {
@@ -44,6 +49,25 @@ std::vector<UnitTest> read_unit_tests(const PropertySection& resolved, const Top
   }
   append_findings(findings, topology.agent, diagnostics);
   return tests;
+}
+
+void report_tests_of_no_agent(const Interpolated& resolved, const std::vector<std::string>& agents,
+                              Diagnostics& diagnostics) {
+  std::set<std::string, std::less<>> known(agents.begin(), agents.end());
+  for (const Property& property : resolved.properties.entries()) {
+    const std::string_view key = trim(property.full_key);
+    const std::string_view agent = key.substr(0, key.find('.'));
+    const std::string_view rest = key.substr(std::min(agent.size() + 1, key.size()));
+    if (rest.substr(0, rest.find('.')) != plural(PartKind::kTests) ||
+        resolved.referenced.contains(property.full_key)) {
+      continue;
+    }
+    if (known.emplace(agent).second) {
+      diagnostics.add({Severity::kError, property.file, property.line, property.full_key, "",
+                       fmt::format("there is no agent {}", agent),
+                       did_you_mean(nearest_name(agent, {agents.begin(), agents.end()}))});
+    }
+  }
 }
 
 }  // namespace millrace

@@ -12,6 +12,7 @@
 
 #include "config/diagnostics.h"
 #include "config/fields.h"
+#include "config/interpolation.h"
 #include "config/property_section.h"
 #include "core/topology.h"
 
@@ -73,5 +74,10 @@ struct UnitTest {
 // with them is an error in `diagnostics`. Borrows from `topology`.
 std::vector<UnitTest> read_unit_tests(const PropertySection& resolved, const Topology& topology,
                                       Diagnostics& diagnostics);
+
+// Says which tests are of agents that are not among `agents`: nobody would run them. Not so of keys
+// that a value refers to.
+void report_tests_of_no_agent(const Interpolated& resolved, const std::vector<std::string>& agents,
+                              Diagnostics& diagnostics);
 
 }  // namespace millrace
