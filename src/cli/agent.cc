@@ -116,7 +116,8 @@ std::unique_ptr<Monitoring> start_monitoring(const AgentOptions& options, Agent&
   const auto health = [&agent] {
     std::vector<HealthLine> lines;
     for (PartHealth& part : agent.health()) {
-      lines.push_back({std::move(part.part), part.ok, std::move(part.message)});
+      lines.push_back(
+          {std::move(part.part), part.ok, std::move(part.message), std::move(part.group)});
     }
     return lines;
   };

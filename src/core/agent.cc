@@ -30,6 +30,15 @@ void stop_all(Parts& parts, SteadyTime deadline) {
   }
 }
 
+// Only then does one deliver what another one does not.
+bool take_from_one_channel(const Topology& topology, const PlannedSinkGroup& group) {
+  std::set<std::string_view> channels;
+  for (const std::string& sink : group.sinks) {
+    channels.insert(topology.sink(sink)->channel);
+  }
+  return channels.size() == 1;
+}
+
 }  // namespace
 
 Agent::Agent(const Topology& topology, Environment environment)
@@ -84,7 +93,8 @@ void Agent::build(const Topology& topology) {
 
 // A part for each group whose sinks take turns, and for each other sink.
 void Agent::build_sinks(const Topology& topology) {
-  const auto add = [&](const std::string& name, const std::vector<std::string>& members,
+  const auto add = [&](const std::string& name, const std::string& group,
+                       const std::vector<std::string>& members,
                        std::unique_ptr<SinkProcessor> processor) {
     std::vector<const ChannelPart*> from;
     std::vector<std::unique_ptr<SinkDrain>> drains;
@@ -95,24 +105,25 @@ void Agent::build_sinks(const Topology& topology) {
       drains.push_back(make_drain(topology.agent, plan));
       stage = std::max(stage, letter_stage(topology, plan));
     }
-    sinks_.push_back(std::make_unique<SinkPart>(name, std::move(from), std::move(drains),
+    sinks_.push_back(std::make_unique<SinkPart>(name, group, std::move(from), std::move(drains),
                                                 std::move(processor), environment_.clock, stage));
   };
   std::set<std::string_view> in_groups;
   for (const PlannedSinkGroup& group : topology.sink_groups) {
     in_groups.insert(group.sinks.begin(), group.sinks.end());
     std::unique_ptr<SinkProcessor> processor = group.prepared.make({group.sinks});
+    const std::string shared = take_from_one_channel(topology, group) ? group.name : "";
     if (group.sinks.size() > 1 && !processor->is_parallel()) {
-      add("sink group " + group.name, group.sinks, std::move(processor));
+      add("sink group " + group.name, shared, group.sinks, std::move(processor));
       continue;
     }
     for (const std::string& sink : group.sinks) {
-      add("sink " + sink, {sink}, group.prepared.make({{sink}}));
+      add("sink " + sink, shared, {sink}, group.prepared.make({{sink}}));
     }
   }
   for (const PlannedSink& sink : topology.sinks) {
     if (!in_groups.contains(sink.name)) {
-      add("sink " + sink.name, {sink.name}, std::make_unique<DefaultSinkProcessor>(sink.name));
+      add("sink " + sink.name, "", {sink.name}, std::make_unique<DefaultSinkProcessor>(sink.name));
     }
   }
 }

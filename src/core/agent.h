@@ -20,6 +20,8 @@ struct PartHealth {
   std::string part;  // "source r1"
   bool ok = true;
   std::string message;
+  // Of a sink: its group, whose other sinks deliver what it does not. Empty otherwise.
+  std::string group{};
 };
 
 // Start: channels, sinks, sources. Stop: sources (they read what their sockets hold), sinks (they

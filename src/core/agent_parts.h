@@ -169,11 +169,12 @@ class Agent::ChannelPart final : public Part {
 // A sink, or the sinks of a group that take turns.
 class Agent::SinkPart final : public Part {
  public:
-  // `channels`, of each sink, outlive it.
-  SinkPart(const std::string& name, std::vector<const ChannelPart*> channels,
+  // `channels`, of each sink, outlive it. `group`: see PartHealth.
+  SinkPart(const std::string& name, std::string group, std::vector<const ChannelPart*> channels,
            std::vector<std::unique_ptr<SinkDrain>> sinks, std::unique_ptr<SinkProcessor> processor,
            Clock& clock, std::size_t stage)
       : Part(name, metrics_of(sinks), clock),
+        group_(std::move(group)),
         channels_(std::move(channels)),
         stage_(stage),
         runner_(name, std::move(sinks), std::move(processor), clock) {}
@@ -191,13 +192,17 @@ class Agent::SinkPart final : public Part {
   // A group's sinks follow it.
   void add_health(std::vector<PartHealth>& all) const override {
     Part::add_health(all);
-    if (!runner_.is_group() || !running()) {
+    if (!runner_.is_group()) {
+      all.back().group = group_;
+      return;
+    }
+    if (!running()) {
       return;
     }
     for (const std::unique_ptr<SinkDrain>& sink : runner_.sinks()) {
       const Result<> health = sink->health();
       all.push_back({"sink " + sink->name(), health.ok(),
-                     health.ok() ? std::string() : health.error().message()});
+                     health.ok() ? std::string() : health.error().message(), group_});
     }
   }
 
@@ -220,6 +225,7 @@ class Agent::SinkPart final : public Part {
     return runner_.is_group() ? runner_.standings() : std::string();
   }
 
+  const std::string group_;
   const std::vector<const ChannelPart*> channels_;
   const std::size_t stage_;
   SinkRunner runner_;

@@ -51,14 +51,24 @@ std::string tcp_json() {
       aborts ? std::to_string(*aborts) : "null");
 }
 
+// A sink that fails costs nothing while another one of its group works.
+bool stands_alone(const HealthLine& part, const std::vector<HealthLine>& all) {
+  return part.group.empty() || std::none_of(all.begin(), all.end(), [&](const HealthLine& other) {
+           return other.ok && other.group == part.group;
+         });
+}
+
 HttpResponse health_page(const MonitoringInputs& inputs) {
   const std::vector<HealthLine> lines = inputs.health();
-  const bool ok =
-      std::all_of(lines.begin(), lines.end(), [](const HealthLine& line) { return line.ok; });
+  const bool ok = std::all_of(lines.begin(), lines.end(), [&](const HealthLine& line) {
+    return line.ok || !stands_alone(line, lines);
+  });
   std::string parts;
   for (const HealthLine& line : lines) {
-    parts += fmt::format(R"({}{{"name":{},"ok":{},"message":{}}})", parts.empty() ? "" : ",",
-                         json_string(line.name), line.ok, json_string(line.message));
+    const std::string group =
+        line.group.empty() ? "" : fmt::format(R"(,"group":{})", json_string(line.group));
+    parts += fmt::format(R"({}{{"name":{},"ok":{},"message":{}{}}})", parts.empty() ? "" : ",",
+                         json_string(line.name), line.ok, json_string(line.message), group);
   }
   return {.status = ok ? 200U : 503U,
           .content_type = kJson,

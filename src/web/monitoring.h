@@ -18,6 +18,7 @@ struct HealthLine {
   std::string name;  // "source r1"
   bool ok = true;
   std::string message{};
+  std::string group{};  // Of a sink whose events others of its group deliver too.
 };
 
 // What is shown. The functions are called on the server's loop and must not block.
@@ -37,7 +38,7 @@ struct MonitoringSettings {
 
 // The response to one request:
 //   /metrics       Flume's JSON or Prometheus' text; the path in any case, as in Flume
-//   /health        JSON; 503 when a part is not well
+//   /health        JSON; 503 when a part is not well, unless another sink of its group is
 //   /ready         JSON; 503 until every part runs
 //   /              a page that points to these
 //   anything else  404; methods TRACE and OPTIONS 403

@@ -121,6 +121,24 @@ TEST_F(MonitoringTest, HealthNamesWhatIsWrong) {
                         "\\\"/data\\\"\"}],\"tcp\":{\"open_connections\":"));
 }
 
+// A group that delivers is well; the one of it that does not is named.
+TEST_F(MonitoringTest, OneSinkOfAGroupMayFail) {
+  health_ = {{"sink group g1", true, "k2 delivers"},
+             {"sink k1", false, "no room", "g1"},
+             {"sink k2", true, "", "g1"}};
+  EXPECT_EQ(get("/health").status, 200U);
+  EXPECT_THAT(get("/health").body, StartsWith("{\"ok\":true,"));
+  EXPECT_THAT(
+      get("/health").body,
+      HasSubstr("{\"name\":\"sink k1\",\"ok\":false,\"message\":\"no room\",\"group\":\"g1\"}"));
+  health_[2].ok = false;  // Each of a parallel group has only a line of its own.
+  EXPECT_EQ(get("/health").status, 503U);
+  health_[2] = {"sink k3", true, "", "g2"};
+  EXPECT_EQ(get("/health").status, 503U);
+  health_ = {{"sink k1", false, "no room"}, {"sink k2", true, ""}};
+  EXPECT_EQ(get("/health").status, 503U);
+}
+
 TEST_F(MonitoringTest, ReadyOnceEveryPartRuns) {
   EXPECT_EQ(get("/ready").status, 200U);
   ready_ = false;

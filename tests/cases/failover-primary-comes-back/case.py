@@ -6,21 +6,16 @@ same.
 """
 import json
 import time
-import urllib.error
-import urllib.request
 
 
 def numbered(letter):
     return "".join(f"{letter}{number}\n" for number in range(1, 6)).encode()
 
 
-def health(port):
-    """Every part of /health by its name, which answers 503 while one of them is in trouble."""
-    try:
-        answer = urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=10)
-    except urllib.error.HTTPError as error:
-        answer = error
-    return {part["name"]: part for part in json.loads(answer.read())["parts"]}
+def health(case, port):
+    """/health: its status, and every part by its name."""
+    status, body = case.get(port, "/health")
+    return status, {part["name"]: part for part in json.loads(body or '{"parts":[]}')["parts"]}
 
 
 def run(case):
@@ -35,10 +30,12 @@ def run(case):
     case.send(port, numbered("p"), replies=5)
     case.ok("the standby takes over", case.wait_lines("standby", 5, 10))
     case.ok("soon", time.monotonic() - sent < 10)
-    parts = health(monitoring)
+    status, parts = health(case, monitoring)
+    case.equal("the whole is well", status, 200)
     case.ok("the group says who delivers", parts["sink group g1"]["message"].startswith("k2 delivers"))
     case.ok("and works", parts["sink group g1"]["ok"] and parts["sink k2"]["ok"])
-    case.ok("the first sink says why it does not", "is not a folder" in parts["sink k1"]["message"])
+    case.ok("the first sink says why it does not",
+            not parts["sink k1"]["ok"] and "is not a folder" in parts["sink k1"]["message"])
 
     (case.out / "primary").unlink()
     case.make("primary")
