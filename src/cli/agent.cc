@@ -18,7 +18,7 @@
 #include "cli/cli.h"
 #include "cli/configuration.h"
 #include "io/file_system.h"
-#include "io/tcp_limits.h"
+#include "io/open_file_limit.h"
 #include "web/monitoring.h"
 
 namespace millrace {

@@ -1,12 +1,16 @@
 #include "io/tcp_acceptor.h"
 
+#include <fmt/core.h>
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "base/log.h"
+#include "io/open_file_limit.h"
 #include "io/sockets.h"
 #include "io/tcp_limits.h"
 
@@ -15,6 +19,18 @@ namespace {
 
 constexpr int kMostAccepts = 64;                  // In a turn, before the others' reads get theirs.
 constexpr std::chrono::milliseconds kRetry{100};  // After accept() had no descriptor or memory.
+
+// What there is to do about it.
+std::string advice_for(int number) {
+  if (number != EMFILE) {
+    return {};
+  }
+  const std::uint64_t limit = open_file_limit();
+  return fmt::format(
+      "; {} connections are open, each takes a file, and the limit of open files is {}: twice as "
+      "many need {}",
+      tcp_counters().open.value(), limit, how_to_allow_open_files(2 * limit));
+}
 
 }  // namespace
 
@@ -82,8 +98,8 @@ bool TcpAcceptor::accept_one() {
 void TcpAcceptor::accept_failed(int number) {
   tcp_counters().accept_failures.add();
   if (!std::exchange(is_failing_, true)) {
-    log_warning(component_, "cannot accept connections on port {}: {}; trying again every {} ms",
-                port_, std::strerror(number), kRetry.count());
+    log_warning(component_, "cannot accept connections on port {}: {}; trying again every {} ms{}",
+                port_, std::strerror(number), kRetry.count(), advice_for(number));
   }
   loop_.post_after(kRetry, [weak = weak_from_this()] {
     if (const auto self = weak.lock()) {

@@ -1,11 +1,9 @@
 #include "io/tcp_limits.h"
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -74,20 +72,6 @@ std::optional<std::uint64_t> tcp_aborts_on_memory() {
     }
   }
   return std::nullopt;
-}
-
-Result<std::uint64_t> raise_open_file_limit() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) {
-    return system_error("reading the limit of open files", errno);
-  }
-  if (limit.rlim_cur < limit.rlim_max) {
-    limit.rlim_cur = limit.rlim_max;
-    if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) {
-      return system_error("raising the limit of open files", errno);
-    }
-  }
-  return static_cast<std::uint64_t>(limit.rlim_cur);
 }
 
 }  // namespace millrace

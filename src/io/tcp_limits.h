@@ -1,4 +1,4 @@
-// What the kernel grants our connections: memory for received bytes, and descriptors.
+// What the kernel grants our connections: memory for received bytes.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "base/metrics.h"
-#include "base/result.h"
 
 namespace millrace {
 
@@ -43,8 +42,5 @@ std::size_t receive_buffer_share(std::size_t connections, std::size_t allowance,
 // TCPAbortOnMemory of /proc/net/netstat: connections of this machine that the kernel ended because
 // memory ran short, with what they held. Nothing where it cannot be read.
 std::optional<std::uint64_t> tcp_aborts_on_memory();
-
-// Lets the process open as many files as the hard limit says; the number is returned.
-Result<std::uint64_t> raise_open_file_limit();
 
 }  // namespace millrace

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "io/open_file_limit.h"
 #include "io/tcp_limits.h"
 #include "io/tcp_server_fixture.h"
 

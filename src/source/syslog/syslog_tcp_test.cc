@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "io/tcp_limits.h"
+#include "io/open_file_limit.h"
 #include "io/tls_test_kit.h"
 #include "source/source_fixture.h"
 #include "source/syslog/multiport_syslog_tcp.h"

@@ -11,7 +11,7 @@
 
 #include "base/log.h"
 #include "core/registry.h"
-#include "io/tcp_limits.h"
+#include "io/open_file_limit.h"
 
 namespace millrace {
 namespace {
