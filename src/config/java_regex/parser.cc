@@ -1,14 +1,17 @@
+// Branches, sequences, atoms and what repeats them.
 #include "config/java_regex/parser.h"
+
+#include <utility>
+#include <variant>
 
 #include "config/java_regex/class_parser.h"
 #include "config/java_regex/escapes.h"
+#include "config/java_regex/pattern_parser.h"
 #include "config/java_regex/places.h"
 #include "config/java_regex/quantifier.h"
 
 namespace millrace::java_regex {
 namespace {
-
-constexpr int kDeepest = 100;
 
 Node of_set(CharSet set) {
   Node node;
@@ -31,39 +34,17 @@ Node with_parts(Node::Kind kind, std::vector<Node> parts) {
   return node;
 }
 
-class Parser {
- public:
-  explicit Parser(std::string_view pattern) : text_(pattern) {}
+}  // namespace
 
-  Result<Pattern> parse() {
-    pattern_.root = TRY(choice());
-    if (text_.peek(flags_) != kEnd) {
-      return text_.fault("unmatched closing parenthesis");
-    }
-    return std::move(pattern_);
+Result<Pattern> PatternParser::parse() {
+  pattern_.root = TRY(choice());
+  if (text_.peek(flags_) != kEnd) {
+    return text_.fault("unmatched closing parenthesis");
   }
+  return std::move(pattern_);
+}
 
- private:
-  Result<Node> choice();
-  Result<Node> sequence();
-  Result<std::optional<Node>> atom();
-  Result<Node> escape();
-  Result<std::optional<Node>> open_group();
-  Result<std::optional<Node>> special_group(bool& captures);
-  Result<std::optional<Node>> look_behind_or_name(bool& captures);
-  Result<> group_name();
-  Result<bool> inline_flags();
-  Result<Node> repeated(Node atom);
-  Node back_reference(std::uint32_t group);
-  Result<Node> named_reference();
-
-  PatternText text_;
-  Flags flags_;
-  Pattern pattern_;
-  int depth_ = 0;
-};
-
-Result<Node> Parser::choice() {
+Result<Node> PatternParser::choice() {
   std::vector<Node> branches;
   do {
     branches.push_back(TRY(sequence()));
@@ -72,7 +53,7 @@ Result<Node> Parser::choice() {
                               : with_parts(Node::Kind::kChoice, std::move(branches));
 }
 
-Result<Node> Parser::sequence() {
+Result<Node> PatternParser::sequence() {
   Node sequence;
   while (text_.peek(flags_) != kEnd && !text_.at('|', flags_) && !text_.at(')', flags_)) {
     std::optional<Node> next = TRY(atom());
@@ -84,7 +65,7 @@ Result<Node> Parser::sequence() {
 }
 
 // Nothing for flags that hold from here on.
-Result<std::optional<Node>> Parser::atom() {
+Result<std::optional<Node>> PatternParser::atom() {
   if (text_.is_quoted()) {
     return std::optional(of_set(single(text_.take_raw(), flags_)));
   }
@@ -114,7 +95,7 @@ Result<std::optional<Node>> Parser::atom() {
   }
 }
 
-Result<Node> Parser::escape() {
+Result<Node> PatternParser::escape() {
   std::optional<Escaped> escaped = TRY(read_escape(text_, flags_));
   if (escaped) {
     auto* const set = std::get_if<CharSet>(&*escaped);
@@ -154,7 +135,7 @@ Result<Node> Parser::escape() {
 }
 
 // \1 takes further digits as long as there are so many groups before it.
-Node Parser::back_reference(std::uint32_t group) {
+Node PatternParser::back_reference(std::uint32_t group) {
   while (is_digit(text_.peek(flags_)) && !text_.is_quoted()) {
     const std::uint32_t longer = group * 10 + (text_.peek_raw() - '0');
     if (longer > pattern_.groups) {
@@ -170,7 +151,7 @@ Node Parser::back_reference(std::uint32_t group) {
   return node;
 }
 
-Result<Node> Parser::named_reference() {
+Result<Node> PatternParser::named_reference() {
   if (text_.take_raw() != '<') {
     return text_.fault("\\k is not followed by <name>");
   }
@@ -192,119 +173,7 @@ Result<Node> Parser::named_reference() {
   return node;
 }
 
-// Behind a parenthesis. Nothing for flags alone.
-Result<std::optional<Node>> Parser::open_group() {
-  if (++depth_ > kDeepest) {
-    return text_.fault("groups nested too deep");
-  }
-  const Flags outside = flags_;
-  Node group;
-  group.kind = Node::Kind::kGroup;
-  group.open = "(";
-  bool captures = true;
-  if (text_.take_if('?', flags_)) {
-    std::optional<Node> special = TRY(special_group(captures));
-    if (!special) {
-      --depth_;
-      return special;
-    }
-    group = std::move(*special);
-  } else {
-    ++pattern_.groups;
-  }
-  group.parts.push_back(TRY(choice()));
-  if (!text_.take_if(')', flags_)) {
-    return text_.fault("unclosed group");
-  }
-  flags_ = outside;
-  --depth_;
-  return std::optional(std::move(group));
-}
-
-// Behind "(?".
-Result<std::optional<Node>> Parser::special_group(bool& captures) {
-  Node group;
-  group.kind = Node::Kind::kGroup;
-  captures = false;
-  switch (text_.peek_raw()) {
-    case ':':
-      group.open = "(?:";
-      break;
-    case '>':
-      group.open = "(?>";
-      break;
-    case '=':
-      group.open = "(?=";
-      break;
-    case '!':
-      group.open = "(?!";
-      break;
-    case '<':
-      text_.take_raw();
-      return look_behind_or_name(captures);
-    default: {
-      group.open = "(?:";
-      const bool opens = TRY(inline_flags());
-      return opens ? std::optional(std::move(group)) : std::nullopt;
-    }
-  }
-  text_.take_raw();
-  return std::optional(std::move(group));
-}
-
-Result<std::optional<Node>> Parser::look_behind_or_name(bool& captures) {
-  Node group;
-  group.kind = Node::Kind::kLookBehind;
-  if (text_.peek_raw() == '=' || text_.peek_raw() == '!') {
-    group.open = text_.take_raw() == '=' ? "(?<=" : "(?<!";
-    return std::optional(std::move(group));
-  }
-  captures = true;
-  TRY(group_name());
-  group.kind = Node::Kind::kGroup;
-  group.open = "(";
-  return std::optional(std::move(group));
-}
-
-Result<> Parser::group_name() {
-  std::string name;
-  if (!is_letter(text_.peek_raw())) {
-    return text_.fault("unknown kind of group");
-  }
-  for (char32_t c = text_.take_raw(); c != '>'; c = text_.take_raw()) {
-    if (!is_letter(c) && !is_digit(c)) {
-      return text_.fault("a group's name has letters and digits, and > behind it");
-    }
-    name += static_cast<char>(c);
-  }
-  if (!pattern_.names.emplace(name, ++pattern_.groups).second) {
-    return text_.fault("two groups are named \"" + name + "\"");
-  }
-  return {};
-}
-
-// True when they are those of a group that begins here, "(?i:"; false for "(?i)".
-Result<bool> Parser::inline_flags() {
-  bool on = true;
-  const Flags outside = flags_;
-  for (;;) {
-    const char32_t c = text_.take(flags_);
-    if (c == ')') {
-      return false;
-    }
-    if (c == ':') {
-      return true;
-    }
-    if (c == '-' && on) {
-      on = false;
-    } else if (!set_flag(flags_, c, on)) {
-      flags_ = outside;
-      return text_.fault("unknown flag or kind of group; flags are i, d, m, s, u, x and U");
-    }
-  }
-}
-
-Result<Node> Parser::repeated(Node atom) {
+Result<Node> PatternParser::repeated(Node atom) {
   std::optional<Node> repeat = TRY(read_quantifier(text_, flags_));
   if (!repeat || (atom.kind == Node::Kind::kSequence && atom.parts.empty())) {
     return atom;
@@ -319,10 +188,8 @@ Result<Node> Parser::repeated(Node atom) {
   return std::move(*repeat);
 }
 
-}  // namespace
-
 Result<Pattern> parse(std::string_view pattern) {
-  return Parser(pattern).parse();
+  return PatternParser(pattern).parse();
 }
 
 }  // namespace millrace::java_regex
