@@ -53,6 +53,10 @@ class JavaRegex::Matcher {
     return span ? std::optional(subject_.text().substr(span->from, span->to - span->from))
                 : std::nullopt;
   }
+  std::optional<std::string_view> group_bytes(std::uint32_t i) const {
+    const std::optional<MatchSpace::Span> span = space_.span(i);
+    return span ? std::optional(subject_.bytes_between(span->from, span->to)) : std::nullopt;
+  }
   RegexAnswer replace_all(std::string_view bytes, const JavaReplacement& replacement,
                           std::size_t most_bytes, std::string& out);
 
@@ -139,6 +143,9 @@ std::uint32_t JavaRegex::groups() const {
 }
 std::optional<std::string_view> JavaRegex::group(std::uint32_t i) const {
   return matcher_->group(i);
+}
+std::optional<std::string_view> JavaRegex::group_bytes(std::uint32_t i) const {
+  return matcher_->group_bytes(i);
 }
 Result<JavaReplacement> JavaRegex::replacement(std::string_view text) const {
   return JavaReplacement::compile(text, matcher_->groups(), matcher_->names());

@@ -45,6 +45,8 @@ class JavaRegex {
   // After kMatch: what group `i` took; 0 is the whole match. Nothing for a group that took no part.
   // Valid until the next call; U+FFFD stands for malformed bytes.
   std::optional<std::string_view> group(std::uint32_t i) const;
+  // Likewise, but the bytes as they are, borrowed from the text.
+  std::optional<std::string_view> group_bytes(std::uint32_t i) const;
 
   // Checks what replace_all() shall put in. kConfig for what makes Java throw.
   Result<JavaReplacement> replacement(std::string_view text) const;

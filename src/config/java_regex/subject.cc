@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 
 #include "config/utf8.h"
 
@@ -54,15 +55,18 @@ void Subject::decode() {
   }
 }
 
-void Subject::append_bytes(std::size_t from, std::size_t to, std::string& out) const {
-  auto next = std::lower_bound(malformed_.begin(), malformed_.end(), from,
-                               [](const Malformed& m, std::size_t at) { return m.at < at; });
-  for (; next != malformed_.end() && next->at < to; ++next) {
-    out += text_.substr(from, next->at - from);
-    out += bytes_.substr(next->offset, next->length);
-    from = next->at + kReplacementBytes;
+std::size_t Subject::offset_of(std::size_t at) const {
+  const auto next = std::lower_bound(malformed_.begin(), malformed_.end(), at,
+                                     [](const Malformed& m, std::size_t to) { return m.at < to; });
+  if (next == malformed_.begin()) {
+    return at;
   }
-  out += text_.substr(from, to - from);
+  const Malformed& last = *std::prev(next);
+  return last.offset + last.length + (at - last.at - kReplacementBytes);
+}
+
+void Subject::append_bytes(std::size_t from, std::size_t to, std::string& out) const {
+  out += bytes_between(from, to);
 }
 
 }  // namespace millrace::java_regex

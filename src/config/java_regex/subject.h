@@ -19,7 +19,11 @@ class Subject {
   // Borrowed from the bytes or from this.
   std::string_view text() const { return text_; }
   bool ascii() const { return is_ascii_; }
-  // Appends the bytes behind a part of text(), whose bounds lie between characters.
+  // The bytes behind a part of text(), whose bounds lie between characters.
+  std::string_view bytes_between(std::size_t from, std::size_t to) const {
+    return bytes_.substr(offset_of(from), offset_of(to) - offset_of(from));
+  }
+  // Appends them.
   void append_bytes(std::size_t from, std::size_t to, std::string& out) const;
 
  private:
@@ -29,6 +33,7 @@ class Subject {
     std::size_t length;
   };
   void decode();
+  std::size_t offset_of(std::size_t at) const;
 
   std::string_view bytes_;
   std::string_view text_;

@@ -1,49 +1,56 @@
 #include "source/syslog/custom_format.h"
 
+#include <utility>
+
+#include "config/java_regex/java_regex.h"
+#include "source/syslog/date_pattern.h"
+
 namespace millrace {
 namespace {
 
-// std::regex takes ECMAScript's grammar: Java's, but for possessive quantifiers, look-behind, named
-// groups and inline flags, which it refuses.
-Result<std::regex> compile_regex(const std::string& text) {
-  try {
-    return std::regex(text, std::regex::ECMAScript | std::regex::optimize);
-  } catch (const std::regex_error& error) {
-    return bad_config("regular expression \"" + text + "\": " + error.what());
-  }
+constexpr std::size_t kLongestTime = 4096;  // After replacing.
+
+struct TimeRewrite {
+  JavaRegex search;
+  JavaReplacement replacement;
+};
+
+Result<TimeRewrite> time_rewrite(const CustomFormatOptions& options) {
+  JavaRegex search = TRY(JavaRegex::compile(options.search).with("format.search"));
+  JavaReplacement replacement = TRY(search.replacement(options.replace).with("format.replace"));
+  return TimeRewrite{std::move(search), std::move(replacement)};
 }
 
 }  // namespace
 
+struct CustomFormat::Compiled {
+  std::optional<std::int64_t> read_time(std::string_view text, SyslogTime& time);
+
+  JavaRegex regex;
+  std::optional<TimeRewrite> rewrite;
+  std::optional<DatePattern> date_pattern;
+};
+
 Result<CustomFormat> CustomFormat::compile(const CustomFormatOptions& options) {
-  CustomFormat format;
-  format.regex_ = TRY(compile_regex(options.regex));
+  Compiled compiled{TRY(JavaRegex::compile(options.regex).with("format.regex"))};
   if (!options.search.empty()) {
-    format.search_ = TRY(compile_regex(options.search));
+    compiled.rewrite = TRY(time_rewrite(options));
   }
-  format.replace_ = options.replace;
   if (!options.date_format.empty()) {
-    format.date_pattern_ = TRY(DatePattern::compile(options.date_format));
+    compiled.date_pattern = TRY(DatePattern::compile(options.date_format));
   }
+  CustomFormat format;
+  format.compiled_ = std::make_shared<Compiled>(std::move(compiled));
   return format;
 }
 
 bool CustomFormat::match(std::string_view line, SyslogTime& time, SyslogMessage& message) const {
-  if (line.size() > kLongestLine) {
+  JavaRegex& regex = compiled_->regex;
+  if (regex.matches(line) != RegexAnswer::kMatch) {
     return false;
   }
-  std::cmatch match;
-  try {
-    if (!std::regex_match(line.data(), line.data() + line.size(), match, regex_)) {
-      return false;
-    }
-  } catch (const std::regex_error&) {  // Too complex for this line: the built-in formats have it.
-    return false;
-  }
-  const auto group = [&](std::size_t i) {
-    return i < match.size() && match[i].matched
-               ? std::string_view(match[i].first, static_cast<std::size_t>(match[i].length()))
-               : std::string_view();
+  const auto group = [&regex](std::uint32_t i) {
+    return regex.group_bytes(i).value_or(std::string_view());
   };
   message.priority_text = group(1);
   message.version = group(2);
@@ -52,23 +59,26 @@ bool CustomFormat::match(std::string_view line, SyslogTime& time, SyslogMessage&
   message.has_host = !message.host_text.empty();
   message.text = group(5);
   message.head_size = 0;
-  message.timestamp_ms = read_time(std::string(message.timestamp_text), time);
+  message.timestamp_ms = compiled_->read_time(message.timestamp_text, time);
   message.form = SyslogForm::kWhole;
   return true;
 }
 
-std::optional<std::int64_t> CustomFormat::read_time(std::string text, SyslogTime& time) const {
-  if (!date_pattern_ || text.empty()) {
+std::optional<std::int64_t> CustomFormat::Compiled::read_time(std::string_view text,
+                                                              SyslogTime& time) {
+  if (!date_pattern || text.empty()) {
     return std::nullopt;
   }
-  if (search_) {
-    try {
-      text = std::regex_replace(text, *search_, replace_);
-    } catch (const std::regex_error&) {
+  std::string rewritten;
+  if (rewrite) {
+    const RegexAnswer answer =
+        rewrite->search.replace_all(text, rewrite->replacement, kLongestTime, rewritten);
+    if (answer == RegexAnswer::kGaveUp) {
       return std::nullopt;
     }
+    text = answer == RegexAnswer::kMatch ? std::string_view(rewritten) : text;
   }
-  return date_pattern_->parse(text, time);
+  return date_pattern->parse(text, time);
 }
 
 }  // namespace millrace

@@ -1,13 +1,12 @@
 // The one message format of its own that a syslog source may have: the keys `format.*`.
 #pragma once
 
+#include <memory>
 #include <optional>
-#include <regex>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
-#include "source/syslog/date_pattern.h"
 #include "source/syslog/syslog_parser.h"
 
 namespace millrace {
@@ -19,25 +18,19 @@ struct CustomFormatOptions {
   std::string date_format;
 };
 
-// Threads: any, it never changes.
+// Threads: one at a time, its copies included, which share the space to match in.
 class CustomFormat {
  public:
-  // A matching line takes time by its length, and stack: longer ones are not tried.
-  static constexpr std::size_t kLongestLine = 4096;
-
-  // kConfig, saying why, for a regular expression or date pattern that is none.
+  // kConfig, saying why, for a regular expression, replacement or date pattern that is none.
   static Result<CustomFormat> compile(const CustomFormatOptions& options);
 
-  // Fills in `message` when the whole line matches; its priority was read before.
+  // Fills in `message` when the whole line matches; its priority was read before. Does not match
+  // where the regular expression gives up (see JavaRegex).
   bool match(std::string_view line, SyslogTime& time, SyslogMessage& message) const;
 
  private:
-  std::optional<std::int64_t> read_time(std::string text, SyslogTime& time) const;
-
-  std::regex regex_;
-  std::optional<std::regex> search_;
-  std::string replace_;
-  std::optional<DatePattern> date_pattern_;
+  struct Compiled;
+  std::shared_ptr<Compiled> compiled_;
 };
 
 }  // namespace millrace
