@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "config/java_regex/node_width.h"
 
@@ -13,6 +14,7 @@ constexpr std::size_t kLongest = std::size_t{64} << 10;
 constexpr std::size_t kMostLookBehinds = 200;
 constexpr std::string_view kNothing = "(?!)";
 constexpr std::string_view kAny = ".";
+constexpr std::string_view kCallout = "(?C)";
 
 bool is_word(char32_t c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -25,7 +27,8 @@ std::string character(char32_t c) {
 
 class Emitter {
  public:
-  Emitter(Alphabet alphabet, std::uint32_t groups) : alphabet_(alphabet), groups_(groups) {}
+  Emitter(Alphabet alphabet, bool has_callouts, std::uint32_t groups)
+      : alphabet_(alphabet), callout_(has_callouts ? kCallout : ""), groups_(groups) {}
 
   Result<std::string> text_of(const Node& node);
 
@@ -44,6 +47,7 @@ class Emitter {
   std::string reference(const Node& node) const;
 
   const Alphabet alphabet_;
+  const std::string_view callout_;
   const std::uint32_t groups_;
 };
 
@@ -58,7 +62,7 @@ Result<std::string> Emitter::text_of(const Node& node) {
     case Node::Kind::kGroup:
       return std::string(node.open) + TRY(text_of(node.parts.front())) + ")";
     case Node::Kind::kLookBehind:
-      return look_behind(node);
+      return Emitter(alphabet_, false, groups_).look_behind(node);  // Short: it needs no callouts.
     case Node::Kind::kRepeat:
       return repeat(node);
     case Node::Kind::kReference:
@@ -93,7 +97,12 @@ Result<std::string> Emitter::repeat(const Node& node) {
       part.kind == Node::Kind::kSet ||
       (part.kind == Node::Kind::kGroup && width(part) != std::optional<std::uint64_t>(0));
   const std::string one = TRY(text_of(part));
-  std::string text = is_whole ? one : "(?:" + one + ")";
+  std::string text(callout_);
+  if (is_whole && (callout_.empty() || part.kind == Node::Kind::kSet)) {
+    text += one;
+  } else {
+    text.append("(?:").append(callout_).append(one).append(")");
+  }
   if (node.most == Node::kUnbounded) {
     text += node.least == 0 ? "*" : node.least == 1 ? "+" : fmt::format("{{{},}}", node.least);
   } else if (node.least == 0 && node.most == 1) {
@@ -251,8 +260,10 @@ Result<Emitter::Texts> Emitter::followed(const Texts& left, const Texts& right) 
 
 }  // namespace
 
-Result<std::string> emit(const Pattern& pattern, Alphabet alphabet) {
-  return Emitter(alphabet, pattern.groups).text_of(pattern.root);
+Result<Emitted> emit(const Pattern& pattern, Alphabet alphabet) {
+  std::string quick = TRY(Emitter(alphabet, false, pattern.groups).text_of(pattern.root));
+  std::string timed = TRY(Emitter(alphabet, true, pattern.groups).text_of(pattern.root));
+  return Emitted{std::move(quick), std::move(timed)};
 }
 
 }  // namespace millrace::java_regex

@@ -13,8 +13,13 @@ enum class Alphabet {
   kUnicode,  // For UTF-8, in UTF mode.
 };
 
+struct Emitted {
+  std::string quick;
+  std::string timed;  // The same, with a callout before and in whatever is repeated.
+};
+
 // For PCRE2_DOTALL and no other option that changes what a pattern means. kConfig for what has no
 // counterpart there.
-Result<std::string> emit(const Pattern& pattern, Alphabet alphabet);
+Result<Emitted> emit(const Pattern& pattern, Alphabet alphabet);
 
 }  // namespace millrace::java_regex

@@ -23,7 +23,7 @@ struct Programs {
 };
 
 Result<Programs> programs_of(const java_regex::Pattern& pattern, Alphabet alphabet) {
-  const std::string text = TRY(emit(pattern, alphabet));
+  const java_regex::Emitted text = TRY(emit(pattern, alphabet));
   Program find = TRY(Program::compile(text, alphabet, false));
   Program whole = TRY(Program::compile(text, alphabet, true));
   return Programs{std::move(find), std::move(whole)};
@@ -66,7 +66,7 @@ class JavaRegex::Matcher {
  private:
   void begin(std::string_view bytes) {
     subject_.set(bytes);
-    space_.begin(subject_.text());
+    space_.begin();
   }
   const Programs& programs() const { return subject_.ascii() ? ascii_ : unicode_; }
   void append(const JavaReplacement& replacement, std::string& out) const;

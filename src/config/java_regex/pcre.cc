@@ -18,9 +18,8 @@ constexpr std::size_t kBytesOfStart = 400'000'000;
 constexpr std::size_t kBytesOfWindow = 100'000'000;
 constexpr std::size_t kLeastSteps = 16;
 constexpr std::size_t kMostSteps = 0x7FFF'FFFF;
-constexpr std::size_t kNarrower = 16;
 constexpr std::chrono::milliseconds kQuick{1};
-constexpr std::chrono::nanoseconds kUnknown{0};
+constexpr unsigned kCalloutsPerLook = 32;  // At the clock, which takes as long as some dozen.
 constexpr std::chrono::milliseconds kTime{100};
 constexpr std::chrono::nanoseconds kTimePerByte{200};
 constexpr std::size_t kFirstStackBytes = std::size_t{32} << 10;
@@ -42,6 +41,17 @@ std::chrono::nanoseconds processor_time() {
   timespec time{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+// Until when a timed program runs; asked at each of its callouts.
+struct Deadline {
+  std::chrono::nanoseconds until;  // Processor time of the thread.
+  unsigned callouts = 0;
+};
+int look_at_clock(pcre2_callout_block*, void* data) {
+  auto& deadline = *static_cast<Deadline*>(data);
+  const bool looks = ++deadline.callouts % kCalloutsPerLook == 0;
+  return looks && processor_time() > deadline.until ? PCRE2_ERROR_CALLOUT : 0;
 }
 
 std::size_t steps_of_start(std::size_t bytes) {
@@ -95,16 +105,20 @@ void PcreDeleter::operator()(pcre2_jit_stack* stack) const {
   pcre2_jit_stack_free(stack);
 }
 
-Result<Program> Program::compile(std::string_view pattern, Alphabet alphabet, bool whole) {
-  const std::string text = whole ? "(?:" + std::string(pattern) + ")\\z" : std::string(pattern);
+Result<Program> Program::compile(const Emitted& pattern, Alphabet alphabet, bool whole) {
+  const auto text = [whole](const std::string& emitted) {
+    return whole ? "(?:" + emitted + ")\\z" : emitted;
+  };
   std::uint32_t options = PCRE2_DOTALL | PCRE2_NEVER_BACKSLASH_C;
   options |= alphabet == Alphabet::kUnicode ? PCRE2_UTF | PCRE2_NO_UTF_CHECK : PCRE2_NEVER_UTF;
   options |= whole ? PCRE2_ANCHORED : 0;
   Program program;
-  program.code_ = TRY(code_of(text, options));
+  program.code_ = TRY(code_of(text(pattern.quick), options));
+  program.timed_ = TRY(code_of(text(pattern.timed), options));
+  program.whole_ = whole;
   // \G is the place where a search begins, and so may each window.
-  if (!whole && pattern.find("\\G") == std::string_view::npos) {
-    program.windowed_ = TRY(code_of(text, options | PCRE2_USE_OFFSET_LIMIT));
+  if (!whole && pattern.quick.find("\\G") == std::string_view::npos) {
+    program.windowed_ = TRY(code_of(pattern.quick, options | PCRE2_USE_OFFSET_LIMIT));
   }
   return program;
 }
@@ -118,65 +132,101 @@ MatchSpace::MatchSpace(std::uint32_t groups)
   pcre2_jit_stack_assign(context_.get(), nullptr, stack_.get());
 }
 
-void MatchSpace::begin(std::string_view text) {
-  width_ =
-      std::clamp<std::size_t>(kBytesOfWindow / kLeastSteps / (text.size() + 1), 1, text.size() + 1);
+void MatchSpace::begin() {
   is_slow_ = false;
   spent_ = {};
 }
 
 RegexAnswer MatchSpace::run(const Program& program, std::string_view text, std::size_t from) {
-  return program.windowed_ ? run_by_windows(program, text, from) : run_at_once(program, text, from);
+  if (!is_slow_) {
+    if (const std::optional<RegexAnswer> answer = run_quickly(program, text, from)) {
+      return *answer;
+    }
+    is_slow_ = true;
+  }
+  return run_timed(program, text, from);
 }
 
-RegexAnswer MatchSpace::run_at_once(const Program& program, std::string_view text,
-                                    std::size_t from) {
-  const Outcome outcome = attempt(program, text, from, kNoWindow, steps_of_start(text.size()));
+std::optional<RegexAnswer> MatchSpace::run_quickly(const Program& program, std::string_view text,
+                                                   std::size_t& next) {
+  if (program.windowed_) {
+    return run_by_windows(program, text, next);
+  }
+  if (!program.whole_) {
+    return std::nullopt;
+  }
+  const std::size_t steps = steps_of_window(1, text.size());
+  switch (attempt(program.code_.get(), text, next, kNoWindow, steps)) {
+    case Outcome::kMatch:
+      return RegexAnswer::kMatch;
+    case Outcome::kNoMatch:
+      return RegexAnswer::kNoMatch;
+    case Outcome::kOutOfSteps:
+      return steps < steps_of_start(text.size()) ? std::nullopt
+                                                 : std::optional(RegexAnswer::kGaveUp);
+    case Outcome::kGaveUp:
+      break;
+  }
+  return RegexAnswer::kGaveUp;
+}
+
+// A text of one window is one attempt, without a look at the clock.
+std::optional<RegexAnswer> MatchSpace::run_by_windows(const Program& program, std::string_view text,
+                                                      std::size_t& next) {
+  std::size_t width =
+      std::clamp<std::size_t>(kBytesOfWindow / kLeastSteps / (text.size() + 1), 1, text.size() + 1);
+  std::chrono::nanoseconds began{};
+  while (next <= text.size()) {
+    const bool is_last = width > text.size() - next;
+    const std::size_t last = is_last ? text.size() : next_character(text, next + width - 1) - 1;
+    const pcre2_code* const code = is_last ? program.code_.get() : program.windowed_.get();
+    switch (attempt(code, text, next, is_last ? kNoWindow : last,
+                    steps_of_window(width, text.size()))) {
+      case Outcome::kMatch:
+        return RegexAnswer::kMatch;
+      case Outcome::kGaveUp:
+        return RegexAnswer::kGaveUp;
+      case Outcome::kOutOfSteps:
+        return std::nullopt;
+      case Outcome::kNoMatch:
+        break;
+    }
+    next = last + 1;
+    if (is_last) {
+      break;
+    }
+    const std::chrono::nanoseconds now = processor_time();
+    if (began.count() != 0 && now - began > kQuick) {
+      return std::nullopt;
+    }
+    width *= began.count() != 0 ? 2 : 1;
+    began = now;
+  }
+  return RegexAnswer::kNoMatch;
+}
+
+RegexAnswer MatchSpace::run_timed(const Program& program, std::string_view text, std::size_t from) {
+  const std::chrono::nanoseconds time = kTime + kTimePerByte * text.size();
+  if (spent_ > time) {
+    return RegexAnswer::kGaveUp;
+  }
+  const std::chrono::nanoseconds began = processor_time();
+  Deadline deadline{began + time - spent_};
+  pcre2_set_callout(context_.get(), look_at_clock, &deadline);
+  const Outcome outcome =
+      attempt(program.timed_.get(), text, from, kNoWindow, steps_of_start(text.size()));
+  pcre2_set_callout(context_.get(), nullptr, nullptr);
+  spent_ += processor_time() - began;
   return outcome == Outcome::kMatch     ? RegexAnswer::kMatch
          : outcome == Outcome::kNoMatch ? RegexAnswer::kNoMatch
                                         : RegexAnswer::kGaveUp;
 }
 
-// A window that runs out of steps is tried again as a narrower one; of one place all steps are due.
-RegexAnswer MatchSpace::run_by_windows(const Program& program, std::string_view text,
-                                       std::size_t from) {
-  const std::chrono::nanoseconds time = kTime + kTimePerByte * text.size();
-  for (std::size_t next = from; from <= text.size(); from = next) {
-    const std::size_t last =
-        width_ > text.size() - from ? text.size() : next_character(text, from + width_ - 1) - 1;
-    const std::size_t steps =
-        width_ == 1 ? steps_of_start(text.size()) : steps_of_window(width_, text.size());
-    if (spent_ > time) {
-      return RegexAnswer::kGaveUp;
-    }
-    const std::chrono::nanoseconds began = is_slow_ ? processor_time() : kUnknown;
-    const Outcome outcome = attempt(program, text, from, last, steps);
-    const std::chrono::nanoseconds took = is_slow_ ? processor_time() - began : kUnknown;
-    spent_ += took;
-    if (outcome == Outcome::kMatch) {
-      return RegexAnswer::kMatch;
-    }
-    if (outcome == Outcome::kGaveUp || (outcome == Outcome::kOutOfSteps && width_ == 1)) {
-      return RegexAnswer::kGaveUp;
-    }
-    if (outcome == Outcome::kNoMatch) {
-      next = last + 1;
-      width_ = is_slow_ && took < kQuick ? 2 * width_ : width_;
-    } else {
-      width_ = std::max<std::size_t>(width_ / kNarrower, 1);
-    }
-    is_slow_ = true;
-  }
-  return RegexAnswer::kNoMatch;
-}
-
-MatchSpace::Outcome MatchSpace::attempt(const Program& program, std::string_view text,
+MatchSpace::Outcome MatchSpace::attempt(const pcre2_code* code, std::string_view text,
                                         std::size_t from, std::size_t last_start,
                                         std::size_t steps) {
   pcre2_set_match_limit(context_.get(), static_cast<std::uint32_t>(std::min(steps, kMostSteps)));
-  const bool is_window = last_start < text.size();
-  pcre2_set_offset_limit(context_.get(), is_window ? last_start : PCRE2_UNSET);
-  const pcre2_code* const code = is_window ? program.windowed_.get() : program.code_.get();
+  pcre2_set_offset_limit(context_.get(), last_start == kNoWindow ? PCRE2_UNSET : last_start);
   const int found = pcre2_match(code, units(text), text.size(), from, PCRE2_NO_UTF_CHECK,
                                 data_.get(), context_.get());
   if (found > 0) {

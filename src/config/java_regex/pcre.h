@@ -33,12 +33,15 @@ using PcrePtr = std::unique_ptr<T, PcreDeleter>;
 class Program {
  public:
   // `whole`: it matches only a whole text. kConfig, in PCRE2's words, when it refuses.
-  static Result<Program> compile(std::string_view pattern, Alphabet alphabet, bool whole);
+  static Result<Program> compile(const Emitted& pattern, Alphabet alphabet, bool whole);
 
  private:
   friend class MatchSpace;
   PcrePtr<pcre2_real_code_8> code_;
-  PcrePtr<pcre2_real_code_8> windowed_;  // Slower, for a few starting places at a time; or null.
+  PcrePtr<pcre2_real_code_8> windowed_;  // For a few starting places at a time; null where a
+                                         // place is what a search begins at: whole texts, \G.
+  PcrePtr<pcre2_real_code_8> timed_;     // Slower: it can be stopped.
+  bool whole_ = false;
 };
 
 // The place behind the character at `at`, which lies in the text or at its end.
@@ -47,15 +50,16 @@ std::size_t next_character(std::string_view text, std::size_t at);
 // Where programs run, and what the last of them found.
 //
 // PCRE2 counts its steps anew for each place that a match may start at, and a step may read all of
-// the text. So a search that is not done soon goes on window by window, fewer starting places at a
-// time, until its text has had its processor time. Threads: one at a time.
+// the text. So a search begins window by window, with a few starting places and steps each; one
+// that is not done soon goes on in a slower program that looks at the clock, until its text has had
+// its processor time. Threads: one at a time.
 class MatchSpace {
  public:
   explicit MatchSpace(std::uint32_t groups);
 
   // Before the searches in another text: their time is reckoned together.
-  void begin(std::string_view text);
-  // `text` is what begin() was given, of the program's alphabet, and valid UTF-8.
+  void begin();
+  // `text` is the one that begin() was called for, of the program's alphabet, and valid UTF-8.
   RegexAnswer run(const Program& program, std::string_view text, std::size_t from = 0);
   struct Span {
     std::size_t from;
@@ -68,14 +72,17 @@ class MatchSpace {
   enum class Outcome { kNoMatch, kMatch, kOutOfSteps, kGaveUp };
   static constexpr std::size_t kNoWindow = ~std::size_t{0};
 
-  Outcome attempt(const Program& program, std::string_view text, std::size_t from,
+  // Nothing when it takes long: `next` is the first place not tried then.
+  std::optional<RegexAnswer> run_quickly(const Program& program, std::string_view text,
+                                         std::size_t& next);
+  std::optional<RegexAnswer> run_by_windows(const Program& program, std::string_view text,
+                                            std::size_t& next);
+  RegexAnswer run_timed(const Program& program, std::string_view text, std::size_t from);
+  Outcome attempt(const pcre2_real_code_8* code, std::string_view text, std::size_t from,
                   std::size_t last_start, std::size_t steps);
-  RegexAnswer run_at_once(const Program& program, std::string_view text, std::size_t from);
-  RegexAnswer run_by_windows(const Program& program, std::string_view text, std::size_t from);
 
-  std::size_t width_ = 1;             // Starting places of the next window.
-  bool is_slow_ = false;              // The time is measured from now on.
-  std::chrono::nanoseconds spent_{};  // Of processor time.
+  bool is_slow_ = false;              // This text is: the clock is looked at all the time.
+  std::chrono::nanoseconds spent_{};  // Of processor time, on this text.
   PcrePtr<pcre2_real_match_data_8> data_;
   PcrePtr<pcre2_real_jit_stack_8> stack_;
   PcrePtr<pcre2_real_match_context_8> context_;
