@@ -141,7 +141,7 @@ int run(const AgentOptions& options, const JavaFlags& java) {
   }
   SystemClock clock;
   MetricsRegistry metrics;
-  const MemoryBudget budget = memory_budget(java);
+  const MemoryBudget budget = memory_budget(java, topology->sources.size());
   Agent agent(*topology, {clock, real_file_system(), metrics, budget.bytes});
   catch_signals();
   if (const Result<std::uint64_t> limit = raise_open_file_limit(); !limit.ok()) {

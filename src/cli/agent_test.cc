@@ -64,5 +64,40 @@ TEST_F(AgentStopTest, SaysWhatItWaitsForUntilThatHasCome) {
   EXPECT_TRUE(agent->stopping().empty());
 }
 
+// Goal: no source waits for memory for ever that others hold without using it. Method: many with
+// the least memory that they get, each with slabs for bodies and for headers.
+TEST(AgentMemoryTest, EverySourceHasEnoughToGoOn) {
+  constexpr int kSources = 80;
+  const TempFolder folder;
+  const std::string file = (folder / "a1.conf").string();
+  std::string sources;
+  std::string keys;
+  for (int i = 0; i < kSources; ++i) {
+    const std::string name = "r" + std::to_string(i);
+    sources += " " + name;
+    keys += "a1.sources." + name + ".type = seq\na1.sources." + name + ".totalEvents = 1000\n" +
+            "a1.sources." + name + ".channels = c1\na1.sources." + name +
+            ".interceptors = i1\na1.sources." + name + ".interceptors.i1.type = timestamp\n";
+  }
+  std::ofstream(file) << "a1.channels = c1\na1.sinks = k1\na1.sources =" << sources << "\n"
+                      << keys << "a1.channels.c1.type = memory\na1.sinks.k1.type = null\n"
+                      << "a1.sinks.k1.channel = c1\n";
+  Diagnostics diagnostics;
+  const auto files = load_files({file}, {}, diagnostics);
+  const auto topology = files ? load_agent(*files, "a1", diagnostics) : std::nullopt;
+  ASSERT_TRUE(topology) << diagnostics.to_string();
+  SystemClock clock;
+  MetricsRegistry metrics;
+  JavaFlags java;
+  java.most_memory_bytes = 1;
+  const MemoryBudget budget = memory_budget(java, kSources);
+  Agent agent(*topology, Agent::Environment{clock, real_file_system(), metrics, budget.bytes});
+  agent.start();
+  Counter& drained = metrics.group("SINK", "k1").counter("EventDrainSuccessCount");
+  EXPECT_TRUE(eventually([&] { return drained.value() == kSources * 1000; }))
+      << drained.value() << " of " << kSources * 1000;
+  agent.stop(10s);
+}
+
 }  // namespace
 }  // namespace millrace

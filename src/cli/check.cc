@@ -119,7 +119,7 @@ int check(const CheckOptions& options, const JavaFlags& java) {
   }
   fmt::print("{}", findings);
   for (const Topology& topology : topologies) {
-    describe(topology, memory_budget(java));
+    describe(topology, memory_budget(java, topology.sources.size()));
   }
   fmt::print("{}, {}\n", counted(diagnostics.error_count(), "error"),
              counted(diagnostics.warning_count(), "warning"));

@@ -149,6 +149,10 @@ TEST(JavaFlags, TooLittleMemoryIsRaised) {
   EXPECT_EQ(memory_budget(flags).bytes, std::size_t{16} << 20);
   flags.most_memory_bytes = 20u << 20;
   EXPECT_EQ(memory_budget(flags).bytes, 20u << 20);
+  EXPECT_EQ(memory_budget(flags, 20).origin, "-Xmx");
+  EXPECT_EQ(memory_budget(flags, 21).bytes, 21u << 20);
+  EXPECT_EQ(memory_budget(flags, 21).origin,
+            "the least that works with 21 sources; -Xmx asked for less");
 }
 
 TEST(JavaFlags, AreTakenOut) {

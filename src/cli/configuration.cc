@@ -18,6 +18,7 @@ namespace {
 
 // With less, a source may wait for ever for the first of its slabs.
 constexpr std::size_t kLeastBudget = std::size_t{16} << 20;
+constexpr std::size_t kLeastOfSource = std::size_t{1} << 20;
 
 LookupContext lookups(const JavaFlags& java) {
   const TextMap defines(java.properties.begin(), java.properties.end());
@@ -85,16 +86,21 @@ std::string no_such_agent(const LoadedFiles& files, const std::string& name) {
                          : fmt::format("the files define {}", fmt::join(files.agents, ", ")));
 }
 
-MemoryBudget memory_budget(const JavaFlags& java) {
-  if (java.most_memory_bytes && *java.most_memory_bytes < kLeastBudget) {
-    return {kLeastBudget, "the least that works; -Xmx asked for less"};
+MemoryBudget memory_budget(const JavaFlags& java, std::size_t sources) {
+  const std::size_t least = std::max(kLeastBudget, sources * kLeastOfSource);
+  const std::string of_sources =
+      least > kLeastBudget ? fmt::format(" with {} sources", sources) : "";
+  if (java.most_memory_bytes && *java.most_memory_bytes < least) {
+    return {least, "the least that works" + of_sources + "; -Xmx asked for less"};
   }
   if (java.most_memory_bytes) {
     return {static_cast<std::size_t>(*java.most_memory_bytes), "-Xmx"};
   }
-  return {
-      std::max(kLeastBudget, static_cast<std::size_t>(default_memory_budget(real_file_system()))),
-      "a quarter of the machine's or container's memory"};
+  const auto share = static_cast<std::size_t>(default_memory_budget(real_file_system()));
+  if (share < least) {
+    return {least, "the least that works" + of_sources};
+  }
+  return {share, "a quarter of the machine's or container's memory"};
 }
 
 }  // namespace millrace

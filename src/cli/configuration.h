@@ -40,6 +40,7 @@ struct MemoryBudget {
   std::size_t bytes;
   std::string origin;
 };
-MemoryBudget memory_budget(const JavaFlags& java);
+// So many sources have a slab for bodies and one for headers each, and as much again in batches.
+MemoryBudget memory_budget(const JavaFlags& java, std::size_t sources = 0);
 
 }  // namespace millrace
