@@ -2,6 +2,7 @@
 // sink has no folder until the test makes it.
 #include "core/agent.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -73,11 +74,12 @@ TEST(AgentMemoryTest, EverySourceHasEnoughToGoOn) {
   std::string sources;
   std::string keys;
   for (int i = 0; i < kSources; ++i) {
-    const std::string name = "r" + std::to_string(i);
-    sources += " " + name;
-    keys += "a1.sources." + name + ".type = seq\na1.sources." + name + ".totalEvents = 1000\n" +
-            "a1.sources." + name + ".channels = c1\na1.sources." + name +
-            ".interceptors = i1\na1.sources." + name + ".interceptors.i1.type = timestamp\n";
+    sources += fmt::format(" r{}", i);
+    keys += fmt::format(
+        "a1.sources.r{0}.type = seq\na1.sources.r{0}.totalEvents = 1000\n"
+        "a1.sources.r{0}.channels = c1\na1.sources.r{0}.interceptors = i1\n"
+        "a1.sources.r{0}.interceptors.i1.type = timestamp\n",
+        i);
   }
   std::ofstream(file) << "a1.channels = c1\na1.sinks = k1\na1.sources =" << sources << "\n"
                       << keys << "a1.channels.c1.type = memory\na1.sinks.k1.type = null\n"

@@ -59,7 +59,8 @@ std::size_t steps_of_start(std::size_t bytes) {
                   kSteps / 100 + kStepsPerByte * bytes);
 }
 std::size_t steps_of_window(std::size_t width, std::size_t bytes) {
-  return std::clamp(kBytesOfWindow / (width * (bytes + 1)), kLeastSteps, kSteps);
+  const std::size_t bytes_of_step = std::max<std::size_t>(width * (bytes + 1), 1);
+  return std::clamp(kBytesOfWindow / bytes_of_step, kLeastSteps, kSteps);
 }
 
 PCRE2_SPTR units(std::string_view text) {
