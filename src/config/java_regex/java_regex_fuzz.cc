@@ -30,6 +30,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     CHECK(regex->group(0).has_value());
     for (std::uint32_t i = 0; i <= regex->groups(); ++i) {
       CHECK(regex->group(i).value_or("").size() <= 3 * rest.size());
+      const std::string_view bytes = regex->group_bytes(i).value_or(rest);
+      CHECK(bytes.data() >= rest.data() && bytes.size() <= rest.size());
     }
   }
   const auto replacement = regex->replacement(replacement_text);

@@ -164,6 +164,19 @@ TEST(JavaRegexTest, KeepsBytesThatAreNoUtf8WhenItReplaces) {
   EXPECT_EQ(replaced("", "\xFF", "-"), "-\xFF-");
 }
 
+TEST(JavaRegexTest, GivesTheBytesOfGroups) {
+  JavaRegex regex = compiled("(.)(é+)(x)?(.*)");
+  const std::string text = "\xC3éé\xE2\x82|\xFF\xF0";
+  ASSERT_EQ(regex.matches(text), RegexAnswer::kMatch);
+  EXPECT_EQ(regex.group(1), "\xEF\xBF\xBD");
+  EXPECT_EQ(regex.group_bytes(0), text);
+  EXPECT_EQ(regex.group_bytes(1), "\xC3");
+  EXPECT_EQ(regex.group_bytes(2), "éé");
+  EXPECT_EQ(regex.group_bytes(3), std::nullopt);
+  EXPECT_EQ(regex.group_bytes(4), "\xE2\x82|\xFF\xF0");
+  EXPECT_EQ(regex.group_bytes(4)->data() + regex.group_bytes(4)->size(), text.data() + text.size());
+}
+
 TEST(JavaRegexTest, RefusesReplacementsThatMakeJavaThrow) {
   const JavaRegex regex = compiled("(?<n>a)");
   const auto fault = [&](std::string_view text) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "io/open_file_limit.h"
 #include "io/tls_test_kit.h"
 #include "source/source_fixture.h"
@@ -75,6 +77,20 @@ TEST_F(SyslogTcpTest, KeepsCountedMessagesUpToTheEnd) {
   EXPECT_EQ(bodies(), (Strings{"app - - - text m1", "app - - - te"}));
   EXPECT_EQ(metric("InvalidEventCount"), 0u);
   EXPECT_EQ(metric("IncompleteEventCount"), 1u);
+}
+
+TEST_F(SyslogTcpTest, ReadsCountedMessagesOnManyPorts) {
+  MultiportSyslogSource& source = start_multi({{"ports", "0 0"}, {"portHeader", "port"}});
+  for (const std::uint16_t port : source.ports()) {
+    TestClient client(port);
+    client.send("30 <13>1 2026-01-05T10:22:33Z h a30 <13>1 2026-01-05T10:22:33Z h b");
+    client.close();
+  }
+  ASSERT_TRUE(collected(4));
+  Strings all = bodies();
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(all, (Strings{"a", "a", "b", "b"}));
+  EXPECT_EQ(metric("InvalidEventCount"), 0u);
 }
 
 TEST_F(SyslogTcpTest, ReadsLinesAloneWhereThatIsAskedFor) {
