@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/component_choice.h"
 #include "core/registry.h"
 
 namespace millrace {
@@ -21,7 +22,7 @@ NameStyle style_of(const std::string& path_manager) {
 }  // namespace
 
 void RollingFileConfig::check(ConfigCheck& check) const {
-  SerializerChoice::check("sink.serializer", serializer, serializer_keys, check);
+  ComponentChoice<SerializerRegistry>::check("sink.serializer", serializer, serializer_keys, check);
 }
 
 RollingFileSink::RollingFileSink(Config config, SinkContext context)
@@ -31,18 +32,19 @@ RollingFileSink::RollingFileSink(Config config, SinkContext context)
       names_(style_of(config_.path_manager), config_.prefix, config_.extension,
              context.services.clock),
       failed_(context.metrics.counter("ConnectionFailedCount")),
-      series_(files_, context.services.clock,
-              {.component = "sink " + context.name,
-               .sync = sync_,
-               .roll_interval = config_.roll_interval,
-               .next_path = [this] { return config_.directory / names_.next(); },
-               .make_serializer =
-                   [&services = context.services,
-                    choice = SerializerChoice(config_.serializer, config_.serializer_keys)] {
-                     return choice.make(services);
-                   }},
-              {context.metrics.counter("ConnectionCreatedCount"),
-               context.metrics.counter("ConnectionClosedCount"), failed_}) {}
+      series_(
+          files_, context.services.clock,
+          {.component = "sink " + context.name,
+           .sync = sync_,
+           .roll_interval = config_.roll_interval,
+           .next_path = [this] { return config_.directory / names_.next(); },
+           .make_serializer =
+               [&services = context.services, choice = ComponentChoice<SerializerRegistry>(
+                                                  config_.serializer, config_.serializer_keys)] {
+                 return choice.make({services});
+               }},
+          {context.metrics.counter("ConnectionCreatedCount"),
+           context.metrics.counter("ConnectionClosedCount"), failed_}) {}
 
 Result<> RollingFileSink::start() {
   const Result<FileStatus> folder = files_.status(config_.directory);

@@ -9,7 +9,6 @@
 #include "config/fields.h"
 #include "core/component.h"
 #include "core/sink.h"
-#include "serializer/serializer_choice.h"
 #include "sink/output_names.h"
 #include "sink/output_series.h"
 
