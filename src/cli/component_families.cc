@@ -48,6 +48,7 @@ std::vector<Family> component_families() {
           make_family<SinkRegistry>("sink", common_sink_keys(), rejection),
           make_family<SinkProcessorRegistry>("processor", common_group_keys()),
           make_family<SerializerRegistry>("serializer", common_nested_keys()),
+          make_family<DeserializerRegistry>("deserializer", common_nested_keys()),
           config_filters()};
 }
 

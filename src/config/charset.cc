@@ -3,9 +3,29 @@
 #include <iconv.h>
 #include <strings.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace millrace {
+
+namespace {
+
+// Some of Java's names have "_" where others have "-", or begin with "x-".
+std::string iconv_name(const std::string& name) {
+  std::string dashed = name;
+  std::replace(dashed.begin(), dashed.end(), '_', '-');
+  const bool has_prefix = dashed.starts_with("x-") || dashed.starts_with("X-");
+  for (const std::string& spelling : {name, dashed, has_prefix ? dashed.substr(2) : dashed}) {
+    const iconv_t known = iconv_open("UTF-8", spelling.c_str());
+    if (known != reinterpret_cast<iconv_t>(-1)) {
+      iconv_close(known);
+      return spelling;
+    }
+  }
+  return name;
+}
+
+}  // namespace
 
 bool is_utf8(std::string_view charset) {
   const std::string name(charset);
@@ -17,7 +37,7 @@ void TextConverter::Closer::operator()(void* handle) const {
 }
 
 Result<TextConverter> TextConverter::make(const std::string& from, const std::string& to) {
-  const iconv_t handle = iconv_open(to.c_str(), from.c_str());
+  const iconv_t handle = iconv_open(iconv_name(to).c_str(), iconv_name(from).c_str());
   if (handle == reinterpret_cast<iconv_t>(-1)) {
     return bad_config("cannot convert from charset \"" + from + "\" to \"" + to + "\"");
   }

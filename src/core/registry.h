@@ -13,6 +13,7 @@
 #include "config/fields.h"
 #include "core/channel.h"
 #include "core/component.h"
+#include "core/deserializer.h"
 #include "core/interceptor.h"
 #include "core/selector.h"
 #include "core/serializer.h"
@@ -72,6 +73,7 @@ using InterceptorRegistry = Registry<Interceptor, InterceptorContext>;
 using SelectorRegistry = Registry<Selector, SelectorContext>;
 using SinkProcessorRegistry = Registry<SinkProcessor, SinkProcessorContext>;
 using SerializerRegistry = Registry<EventSerializer, SerializerContext>;
+using DeserializerRegistry = Registry<EventDeserializer, DeserializerContext>;
 
 // True when `type` means `name`, as Flume compares: aliases in any case, class names to the letter.
 bool is_component_name(std::string_view type, const ComponentInfo& info);
@@ -131,5 +133,7 @@ template <class C>
 using RegisterSinkProcessor = Register<SinkProcessorRegistry, C>;
 template <class C>
 using RegisterSerializer = Register<SerializerRegistry, C>;
+template <class C>
+using RegisterDeserializer = Register<DeserializerRegistry, C>;
 
 }  // namespace millrace

@@ -84,14 +84,16 @@ Result<std::optional<AvroBlock>> AvroContainerReader::next_block() {
   return std::optional<AvroBlock>(TRY(read_block()));
 }
 
-Result<bool> AvroContainerReader::skip_damage() {
+Result<bool> AvroContainerReader::go_behind_marker(std::uint64_t from) {
   if (sync_.empty()) {
     return false;
   }
-  move_to(whole_bytes_ + 1);
+  const std::uint64_t was_at = position_;
+  move_to(from);
   for (;;) {
     const std::string_view bytes = TRY(window(kReadBytes));
     if (bytes.size() < kAvroSyncBytes) {
+      move_to(was_at);
       return false;
     }
     const std::size_t found = bytes.find(sync_);

@@ -54,7 +54,10 @@ class AvroContainerReader {
   std::uint64_t whole_bytes() const { return whole_bytes_; }
 
   // Goes on behind the next sync marker beyond whole_bytes(). False when there is none.
-  Result<bool> skip_damage();
+  Result<bool> skip_damage() { return go_behind_marker(whole_bytes_ + 1); }
+  // Goes on behind the first sync marker that begins at `from` or later. False, and where it was,
+  // when there is none.
+  Result<bool> go_behind_marker(std::uint64_t from);
 
   // Of the header; null and empty when that is torn or damaged.
   AvroCodec codec() const { return codec_; }

@@ -22,7 +22,7 @@ def built_in(millrace):
             family = families.setdefault(line, set())
         elif line.startswith("  "):
             alias, class_name = line[2:22].strip(), line.split()[-1]
-            family.add(alias or class_name.rsplit(".", 1)[1])
+            family.add(alias or class_name.removesuffix("$Builder").rsplit(".", 1)[1])
     return families
 
 

@@ -60,7 +60,8 @@ Result<std::optional<SpooledFile>> SpoolFolder::next(const std::vector<fs::path>
 
 // A link that leads back up is not followed.
 Result<> SpoolFolder::list(const fs::path& relative, std::vector<FileId>& above) {
-  for (const std::string& name : TRY(files_.list(config_.folder / relative))) {
+  const fs::path folder = relative.empty() ? config_.folder : config_.folder / relative;
+  for (const std::string& name : TRY(files_.list(folder))) {
     if (!is_name_wanted(name)) {
       continue;
     }

@@ -4,6 +4,8 @@
 
 #include "config/charset.h"
 #include "config/java_regex/java_regex.h"
+#include "core/component_choice.h"
+#include "deserializer/charset_text.h"
 
 namespace millrace {
 namespace {
@@ -15,8 +17,11 @@ void check_pattern(std::string_view key, const std::string& pattern, ConfigCheck
 }
 
 void check_charset(std::string_view key, const std::string& charset, ConfigCheck& check) {
-  if (!is_utf8(charset) && ::strcasecmp(charset.c_str(), "US-ASCII") != 0) {
-    check.fault(key, "only UTF-8 is built in yet; convert the files before they are moved in");
+  if (is_utf8(charset)) {
+    return;
+  }
+  if (const auto text = CharsetText::make(charset, {}); !text.ok()) {
+    check.fault(key, text.error().message());
   }
 }
 
@@ -26,14 +31,28 @@ void SpooldirConfig::check(ConfigCheck& check) const {
   check_pattern("includePattern", include, check);
   check_pattern("ignorePattern", ignore, check);
   check_charset("inputCharset", input_charset, check);
-  check_charset("deserializer.outputCharset", output_charset, check);
   if (suffix.empty()) {
     check.fault("fileSuffix", "every name ends in an empty suffix: no file would be read");
   }
-  if (::strcasecmp(deserializer.c_str(), "LINE") != 0 &&
-      deserializer != "org.apache.flume.serialization.LineDeserializer$Builder") {
-    check.fault("deserializer", "only LINE is built in yet");
+  ComponentChoice<DeserializerRegistry>::check("deserializer", deserializer, keys_of_deserializer(),
+                                               check);
+}
+
+// As Flume, for LINE alone.
+PropertySection SpooldirConfig::keys_of_deserializer() const {
+  PropertySection keys = deserializer_keys;
+  if (old_longest_line > 0 && ::strcasecmp(deserializer.c_str(), "LINE") == 0) {
+    keys.set({"maxLineLength", std::to_string(old_longest_line), "", 0,
+              keys.prefix() + "maxLineLength"});
   }
+  return keys;
+}
+
+DecodeErrors SpooldirConfig::decode_error_policy() const {
+  if (decode_errors == "FAIL") {
+    return DecodeErrors::kFail;
+  }
+  return decode_errors == "REPLACE" ? DecodeErrors::kReplace : DecodeErrors::kIgnore;
 }
 
 }  // namespace millrace

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "config/fields.h"
+#include "core/deserializer.h"
 
 namespace millrace {
 
@@ -31,8 +32,7 @@ struct SpooldirConfig {
   std::string input_charset = "UTF-8";
   std::string decode_errors = "FAIL";
   std::string deserializer = "LINE";
-  std::uint32_t longest_line = 2048;
-  std::string output_charset = "UTF-8";
+  PropertySection deserializer_keys;
   std::uint32_t old_longest_line = 0;
   std::uint32_t old_buffer_lines = 0;
 
@@ -72,16 +72,17 @@ struct SpooldirConfig {
             .range(1, 86'400'000),
         field("maxBackoff", &C::max_backoff, "Longest wait for a full channel.")
             .ignored("the source goes on as soon as the channel has room"),
-        field("inputCharset", &C::input_charset, "Encoding of the files; UTF-8."),
+        field("inputCharset", &C::input_charset,
+              "Encoding of text: any that iconv of the C library knows and that has no states.")
+            .example("windows-1252"),
         field("decodeErrorPolicy", &C::decode_errors,
               "Bytes that are no text: FAIL sets the file aside there, REPLACE puts U+FFFD in "
               "their place, IGNORE leaves them out.")
             .choices({"FAIL", "REPLACE", "IGNORE"}),
-        field("deserializer", &C::deserializer, "How a file is taken apart: LINE."),
-        field("deserializer.maxLineLength", &C::longest_line,
-              "A longer line becomes several events; in characters of Java's, UTF-16 units.")
-            .range(1, 100'000'000),
-        field("deserializer.outputCharset", &C::output_charset, "Encoding of bodies; UTF-8."),
+        field("deserializer", &C::deserializer,
+              "How a file is taken apart: LINE, AVRO, or Flume's class of the blob deserializer.")
+            .example("AVRO"),
+        field("deserializer.", &C::deserializer_keys, "Keys of the deserializer."),
         field("bufferMaxLineLength", &C::old_longest_line, "Longest line.")
             .range(0, 100'000'000)
             .deprecated("use \"deserializer.maxLineLength\""),
@@ -91,7 +92,9 @@ struct SpooldirConfig {
   }
   void check(ConfigCheck& check) const;
   std::size_t events_per_transaction() const { return batch_size; }
-  std::size_t line_limit() const { return old_longest_line > 0 ? old_longest_line : longest_line; }
+  // With what the old key bufferMaxLineLength stands for.
+  PropertySection keys_of_deserializer() const;
+  DecodeErrors decode_error_policy() const;
   // trackerDir, inside of the folder unless it is absolute.
   std::filesystem::path tracker_folder() const { return folder / tracker_dir; }
 };

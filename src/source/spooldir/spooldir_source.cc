@@ -15,13 +15,6 @@ constexpr std::string_view kTrackerName = ".flumespool-main.meta";
 constexpr milliseconds kMemoryRetry{5};
 constexpr auto kLongTime = std::chrono::hours(1);
 
-DecodeErrors decode_errors_of(const SpooldirConfig& config) {
-  if (config.decode_errors == "FAIL") {
-    return DecodeErrors::kFail;
-  }
-  return config.decode_errors == "REPLACE" ? DecodeErrors::kReplace : DecodeErrors::kIgnore;
-}
-
 }  // namespace
 
 SpooldirSource::SpooldirSource(Config config, SourceContext context)
@@ -31,6 +24,7 @@ SpooldirSource::SpooldirSource(Config config, SourceContext context)
       files_(context_.services.files),
       failed_files_(context_.metrics.counter("EventReadFail")),
       builder_(space_),
+      deserializer_(config_.deserializer, config_.keys_of_deserializer()),
       folder_(config_, files_),
       tracker_(files_, config_.tracker_folder() / kTrackerName) {}
 
@@ -62,10 +56,10 @@ milliseconds SpooldirSource::turn(std::stop_token stop) {
     return config_.poll_delay;
   }
   const std::string_view headers = builder_.store_header_block(current_->headers);
-  const Result<SpooledLines::Read> read =
-      current_->lines.read(builder_, config_.batch_size, headers);
-  const bool at_end = read.ok() && read.value() == SpooledLines::Read::kEnd;
-  if (at_end && builder_.empty() && current_->is_untouched) {
+  const Result<EventDeserializer::Read> read =
+      current_->events->read(builder_, config_.batch_size, headers);
+  const bool at_end = read.ok() && read.value() == EventDeserializer::Read::kEnd;
+  if (at_end && builder_.empty() && current_->identity.size == 0) {
     builder_.add({}, headers);  // An empty file is an event, as Flume has it.
   }
   if (builder_.empty() && read.ok() && !at_end) {
@@ -95,9 +89,8 @@ bool SpooldirSource::put_and_wait(bool is_last, std::stop_token stop) {
     std::optional<Error> error;
   };
   const auto answer = std::make_shared<Answer>();
-  current_->is_untouched = false;
   const auto store = [this, path = current_->path.string(), identity = current_->identity,
-                      position = current_->lines.position()] {
+                      position = current_->events->position()] {
     store_position(path, identity, position);
   };
   put(builder_, stop, [answer, store, is_last](const Result<>& result) {
@@ -171,11 +164,13 @@ Result<> SpooldirSource::begin(const fs::path& relative) {
   const std::uint64_t position = position_in(path, identity);
   tracked_.reset();
   log_info(component_, "reads {} from byte {} to {}", path.string(), position, status.size);
+  auto events = deserializer_.make({space_, std::move(file), path.string(), position, status.size,
+                                    config_.input_charset, config_.decode_error_policy()});
+  HeaderEditor of_file;
+  TRY(events->begin(of_file));
+  std::string headers = with_names(of_file, path);
   current_ = std::make_unique<Current>(
-      Current{relative, path, identity,
-              SpooledLines(FileWindow(space_, std::move(file), position, status.size),
-                           LineText(config_.line_limit(), decode_errors_of(config_))),
-              headers_of(path), position == 0});
+      Current{relative, path, identity, std::move(events), std::move(headers)});
   return {};
 }
 
@@ -191,8 +186,7 @@ std::uint64_t SpooldirSource::position_in(const fs::path& path, const SpooledIde
   return tracked_->offset;
 }
 
-std::string SpooldirSource::headers_of(const fs::path& path) const {
-  HeaderEditor headers;
+std::string SpooldirSource::with_names(HeaderEditor headers, const fs::path& path) const {
   std::error_code ignored;
   const std::string whole = fs::absolute(path, ignored).string();
   const std::string name = path.filename().string();
@@ -210,7 +204,7 @@ void SpooldirSource::finish() {
   const std::unique_ptr<Current> done = std::exchange(current_, nullptr);
   const Result<FileStatus> status = files_.status(done->path);
   const auto store = [&] {
-    store_position(done->path.string(), done->identity, done->lines.position());
+    store_position(done->path.string(), done->identity, done->events->position());
   };
   if (!status.ok() || identity_of(status.value()) != done->identity) {
     store();

@@ -9,10 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "core/component_choice.h"
+#include "core/deserializer.h"
 #include "core/thread_source.h"
 #include "source/spooldir/spool_folder.h"
 #include "source/spooldir/spooldir_config.h"
-#include "source/spooldir/spooled_lines.h"
 #include "source/spooldir/tracker_file.h"
 
 namespace millrace {
@@ -44,16 +45,16 @@ class SpooldirSource final : public ThreadSource {
     std::filesystem::path relative;
     std::filesystem::path path;
     SpooledIdentity identity;
-    SpooledLines lines;
+    std::unique_ptr<EventDeserializer> events;
     std::string headers;  // A block for each of its events.
-    bool is_untouched;    // No event yet, and it was begun at byte 0.
   };
 
   // Whether there is a file to read.
   bool open_next();
   Result<> begin(const std::filesystem::path& relative);
   std::uint64_t position_in(const std::filesystem::path& path, const SpooledIdentity& identity);
-  std::string headers_of(const std::filesystem::path& path) const;
+  // A block of `headers` and those that name the file.
+  std::string with_names(HeaderEditor headers, const std::filesystem::path& path) const;
   bool put_and_wait(bool is_last, std::stop_token stop);
   void store_position(const std::string& path, const SpooledIdentity& identity,
                       std::uint64_t position);
@@ -66,6 +67,7 @@ class SpooldirSource final : public ThreadSource {
   FileSystem& files_;
   Counter& failed_files_;
   EventBatch::Builder builder_;
+  const ComponentChoice<DeserializerRegistry> deserializer_;
   SpoolFolder folder_;
   TrackerFile tracker_;
   std::optional<TrackedPosition> tracked_;  // What the run before left; used once.

@@ -298,6 +298,50 @@ TEST_F(SpooldirSourceTest, TracksInAFolderThatWasMadeAnew) {
   EXPECT_TRUE(fs::exists(at(".flumespool")));
 }
 
+// Goal: the records of Avro files come with their schema and the names of their file; a file that
+// is none is set aside, and the others go on.
+TEST_F(SpooldirSourceTest, ReadsAvroFiles) {
+  const auto golden = [](std::string_view name) {
+    return text_of(MILLRACE_SOURCE_DIR "/tests/golden/spooldir/" + std::string(name));
+  };
+  put_in("a.avro", golden("types-snappy.avro"), 9);
+  put_in("b.avro", "no container\n", 8);
+  put_in("c.avro", golden("types-null.avro"), 7);
+  SpooldirSource& source =
+      spool({{"deserializer", "AVRO"}, {"basenameHeader", "true"}, {"batchSize", "7"}});
+  EXPECT_TRUE(collected(80));
+  EXPECT_TRUE(is_done("c.avro"));
+  EXPECT_EQ(events.size(), 80u);
+  EXPECT_EQ(events[40].headers["basename"], "c.avro");
+  EXPECT_EQ(events[40].headers["flume.avro.schema.hash"].size(), 16u);
+  EXPECT_EQ(events[40].body, events[0].body);
+  EXPECT_THAT(source.health().error().message(), HasSubstr("b.avro"));
+}
+
+TEST_F(SpooldirSourceTest, ReadsFilesAsBlobs) {
+  put_in("a", "line 1\nline 2\n", 9);
+  put_in("b", "", 8);
+  spool({{"deserializer", "org.apache.flume.sink.solr.morphline.BlobDeserializer$Builder"},
+         {"deserializer.maxBlobLength", "10"}});
+  EXPECT_THAT(lines(3), ElementsAre("line 1\nlin", "e 2\n", ""));
+  EXPECT_TRUE(is_done("b"));
+}
+
+TEST_F(SpooldirSourceTest, ReadsAnotherCharset) {
+  put_in("a",
+         "gr\xFC\xDF"
+         "e\n\x80 5\n");
+  spool({{"inputCharset", "windows-1252"}});
+  EXPECT_THAT(lines(2), ElementsAre("gr\u00fc\u00dfe", "\u20ac 5"));
+  EXPECT_TRUE(is_done("a"));
+}
+
+TEST_F(SpooldirSourceTest, TakesTheOldKeyForLinesAlone) {
+  put_in("a", "abcdef\n");
+  spool({{"bufferMaxLineLength", "4"}});
+  EXPECT_THAT(lines(2), ElementsAre("abcd", "ef"));
+}
+
 TEST_F(SpooldirSourceTest, WaitsForItsFolder) {
   auto source = make<SpooldirSource>({{"spoolDir", "/no/such/folder"}});
   const Result<> started = source->start();
@@ -308,8 +352,13 @@ TEST_F(SpooldirSourceTest, WaitsForItsFolder) {
 TEST_F(SpooldirSourceTest, RefusesBadKeys) {
   EXPECT_EQ(faults<SpooldirSource>({}), 1u);
   EXPECT_EQ(faults<SpooldirSource>({{"spoolDir", "/x"}, {"ignorePattern", "("}}), 1u);
-  EXPECT_EQ(faults<SpooldirSource>({{"spoolDir", "/x"}, {"deserializer", "AVRO"}}), 1u);
-  EXPECT_EQ(faults<SpooldirSource>({{"spoolDir", "/x"}, {"inputCharset", "UTF-16"}}), 1u);
+  EXPECT_EQ(faults<SpooldirSource>({{"spoolDir", "/x"}, {"deserializer", "JSON"}}), 1u);
+  EXPECT_EQ(faults<SpooldirSource>(
+                {{"spoolDir", "/x"}, {"deserializer", "avro"}, {"deserializer.schemaType", "URL"}}),
+            1u);
+  EXPECT_EQ(faults<SpooldirSource>({{"spoolDir", "/x"}, {"deserializer.maxLineLength", "0"}}), 1u);
+  EXPECT_EQ(faults<SpooldirSource>({{"spoolDir", "/x"}, {"inputCharset", "UTF-17"}}), 1u);
+  EXPECT_EQ(faults<SpooldirSource>({{"spoolDir", "/x"}, {"inputCharset", "ISO-2022-JP"}}), 1u);
   EXPECT_EQ(faults<SpooldirSource>({{"spoolDir", "/x"}, {"fileSuffix", ""}}), 1u);
 }
 

@@ -1,4 +1,4 @@
-#include "source/spooldir/file_window.h"
+#include "deserializer/file_window.h"
 
 #include <algorithm>
 #include <cstring>
@@ -11,13 +11,13 @@ constexpr std::size_t kLeastRead = std::size_t{128} << 10;
 }  // namespace
 
 // A long line gets more room each time, so that it is not copied too often.
-Result<FileWindow::More> FileWindow::more() {
+Result<FileWindow::More> FileWindow::more(std::size_t at_least) {
   const std::uint64_t from = position_ + bytes_.size();
   if (from == end_) {
     return More::kEnd;
   }
   const auto wanted = static_cast<std::size_t>(
-      std::min<std::uint64_t>(end_ - from, std::max(kLeastRead, bytes_.size())));
+      std::min<std::uint64_t>(end_ - from, std::max({kLeastRead, bytes_.size(), at_least})));
   std::span<char> room = space_.bodies.room(bytes_.size() + wanted);
   if (room.empty()) {
     return More::kNoMemory;

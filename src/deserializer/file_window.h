@@ -27,14 +27,20 @@ class FileWindow {
   const SlabPtr& slab() const { return slab_; }
   // Of the first of bytes() in the file.
   std::uint64_t position() const { return position_; }
+  // Passes bytes before any was read.
+  void skip(std::uint64_t count) { position_ += count; }
+  const File& file() const { return *file_; }
+  // Of the file, that were not taken.
+  std::uint64_t left() const { return end_ - position_; }
   bool at_end() const { return position_ + bytes_.size() == end_; }
   void take(std::size_t count) {
     bytes_.remove_prefix(count);
     position_ += count;
   }
 
-  // Adds bytes behind bytes(). kTransient, also when the file has become shorter than `end`.
-  Result<More> more();
+  // Adds bytes behind bytes(), `at_least` so many where there are. kTransient, also when the file
+  // has become shorter than `end`.
+  Result<More> more(std::size_t at_least = 0);
 
  private:
   BatchSpace& space_;
