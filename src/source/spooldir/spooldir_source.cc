@@ -26,6 +26,7 @@ SpooldirSource::SpooldirSource(Config config, SourceContext context)
       builder_(space_),
       deserializer_(config_.deserializer, config_.keys_of_deserializer()),
       folder_(config_, files_),
+      aside_(files_, config_.folder, config_.tracker_folder()),
       tracker_(files_, config_.tracker_folder() / kTrackerName) {}
 
 SpooldirSource::~SpooldirSource() {
@@ -34,8 +35,7 @@ SpooldirSource::~SpooldirSource() {
 
 Result<> SpooldirSource::open() {
   TRY(folder_.prepare());
-  aside_.clear();
-  drop_gone_from_aside();
+  aside_.begin_anew();
   tracked_.reset();
   Result<std::optional<TrackedPosition>> tracked = tracker_.load();
   if (!tracked.ok()) {
@@ -71,7 +71,7 @@ milliseconds SpooldirSource::turn(std::stop_token stop) {
   }
   builder_.clear();
   if (!read.ok()) {
-    set_aside(current_->relative, read.error());
+    set_aside(*current_, read.error());
     current_.reset();
   } else if (at_end) {
     finish();
@@ -105,10 +105,14 @@ bool SpooldirSource::put_and_wait(bool is_last, std::stop_token stop) {
                    stop);
   answer->is_awaited = false;
   if (answer->error && answer->error->fault() != Fault::kClosed) {
-    set_aside(current_->relative, *answer->error);
+    set_aside(*current_, *answer->error);
     current_.reset();
   }
-  return answer->is_there && !answer->error;
+  const bool is_committed = answer->is_there && !answer->error;
+  if (is_committed) {
+    current_->committed = current_->events->position();
+  }
+  return is_committed;
 }
 
 void SpooldirSource::store_position(const std::string& path, const SpooledIdentity& identity,
@@ -122,19 +126,22 @@ void SpooldirSource::store_position(const std::string& path, const SpooledIdenti
 }
 
 bool SpooldirSource::open_next() {
-  drop_gone_from_aside();
+  aside_.drop_gone();
   if (tracked_) {  // What was being read goes on first.
     const fs::path relative = fs::path(tracked_->path).lexically_relative(config_.folder);
     if (!relative.empty() && *relative.begin() != ".." &&
         files_.exists(config_.folder / relative) && !relative.string().ends_with(config_.suffix)) {
-      if (const Result<> begun = begin(relative); begun.ok()) {
+      const Result<> begun = begin(relative);
+      if (begun.ok()) {
         return true;
       }
+      const std::string why = tell_aside(relative, begun.error());
+      aside_.add(relative, why, tracked_->identity.value_or(SpooledIdentity()), tracked_->offset);
     }
     tracked_.reset();
   }
   for (;;) {
-    const Result<std::optional<SpooledFile>> next = folder_.next(aside_);
+    const Result<std::optional<SpooledFile>> next = folder_.next(aside_.names());
     if (!next.ok() && !folder_is_told_) {
       log_warning(component_, "{}", next.error().message());
     }
@@ -151,7 +158,7 @@ bool SpooldirSource::open_next() {
       return true;
     }
     if (files_.exists(config_.folder / relative)) {
-      set_aside(relative, begun.error());
+      aside_.add(relative, tell_aside(relative, begun.error()));
     }
   }
 }
@@ -161,8 +168,7 @@ Result<> SpooldirSource::begin(const fs::path& relative) {
   std::unique_ptr<File> file = TRY(files_.open(path, OpenMode::kRead));
   const FileStatus status = TRY(file->status());
   const SpooledIdentity identity = identity_of(status);
-  const std::uint64_t position = position_in(path, identity);
-  tracked_.reset();
+  const std::uint64_t position = position_in(relative, identity);
   log_info(component_, "reads {} from byte {} to {}", path.string(), position, status.size);
   auto events = deserializer_.make({space_, std::move(file), path.string(), position, status.size,
                                     config_.input_charset, config_.decode_error_policy()});
@@ -170,20 +176,24 @@ Result<> SpooldirSource::begin(const fs::path& relative) {
   TRY(events->begin(of_file));
   std::string headers = with_names(of_file, path);
   current_ = std::make_unique<Current>(
-      Current{relative, path, identity, std::move(events), std::move(headers)});
+      Current{relative, path, identity, std::move(events), std::move(headers), position});
+  tracked_.reset();
   return {};
 }
 
-std::uint64_t SpooldirSource::position_in(const fs::path& path, const SpooledIdentity& identity) {
+std::uint64_t SpooldirSource::position_in(const fs::path& relative,
+                                          const SpooledIdentity& identity) {
+  const fs::path path = config_.folder / relative;
+  const std::uint64_t kept = aside_.offset_of(relative, identity);
   if (!tracked_ || fs::path(tracked_->path).lexically_normal() != path.lexically_normal()) {
-    return 0;
+    return kept;
   }
   if (tracked_->offset > identity.size || (tracked_->identity && *tracked_->identity != identity)) {
     log_warning(component_, "{} is not as it was when it was read to byte {}: read from its begin",
                 path.string(), tracked_->offset);
     return 0;
   }
-  return tracked_->offset;
+  return std::max(tracked_->offset, kept);
 }
 
 std::string SpooldirSource::with_names(HeaderEditor headers, const fs::path& path) const {
@@ -203,49 +213,32 @@ std::string SpooldirSource::with_names(HeaderEditor headers, const fs::path& pat
 void SpooldirSource::finish() {
   const std::unique_ptr<Current> done = std::exchange(current_, nullptr);
   const Result<FileStatus> status = files_.status(done->path);
-  const auto store = [&] {
-    store_position(done->path.string(), done->identity, done->events->position());
-  };
   if (!status.ok() || identity_of(status.value()) != done->identity) {
-    store();
-    set_aside(done->relative,
+    set_aside(*done,
               transient("it has been modified or has changed size since it was opened; a file must "
                         "be whole before it is moved in"));
     return;
   }
   if (const Result<> retired = folder_.retire(done->relative); !retired.ok()) {
-    store();
-    set_aside(done->relative, retired.error());
+    set_aside(*done, retired.error());
     return;
   }
+  aside_.forget(done->relative);
   if (const Result<> forgotten = tracker_.forget(); !forgotten.ok()) {
     log_warning(component_, "the tracker file stays: {}", forgotten.error().message());
   }
 }
 
-void SpooldirSource::set_aside(const fs::path& relative, const Error& error) {
+void SpooldirSource::set_aside(const Current& current, const Error& error) {
+  aside_.add(current.relative, tell_aside(current.relative, error), current.identity,
+             current.committed);
+}
+
+std::string SpooldirSource::tell_aside(const fs::path& relative, const Error& error) {
   failed_files_.add();
-  const std::string text = (config_.folder / relative).string() + ": " + error.message();
-  log_error(component_, "a file is set aside and left where it is: {}", text);
-  aside_.push_back(relative);
-  const std::lock_guard lock(mutex_);
-  aside_text_ = text;
-}
-
-// A file that was taken away is forgotten: its name may come again.
-void SpooldirSource::drop_gone_from_aside() {
-  std::erase_if(aside_, [this](const fs::path& relative) {
-    return !files_.exists(config_.folder / relative);
-  });
-  if (aside_.empty()) {
-    const std::lock_guard lock(mutex_);
-    aside_text_.clear();
-  }
-}
-
-Result<> SpooldirSource::health() const {
-  const std::lock_guard lock(mutex_);
-  return aside_text_.empty() ? Result<>() : transient("a file is set aside: " + aside_text_);
+  std::string why = (config_.folder / relative).string() + ": " + error.message();
+  log_error(component_, "a file is set aside and left where it is: {}", why);
+  return why;
 }
 
 const RegisterSource<SpooldirSource> entry{

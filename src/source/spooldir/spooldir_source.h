@@ -4,14 +4,13 @@
 
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/component_choice.h"
 #include "core/deserializer.h"
 #include "core/thread_source.h"
+#include "source/spooldir/aside_files.h"
 #include "source/spooldir/spool_folder.h"
 #include "source/spooldir/spooldir_config.h"
 #include "source/spooldir/tracker_file.h"
@@ -25,7 +24,7 @@ namespace millrace {
 // tracker is not synced with each batch. Losses: none.
 // A file that changes while it is read, whose name was used before, or that is no text, is set
 // aside where it lies, with an error in the log; the others go on. It is tried again at the next
-// start, and when it has been gone from the folder.
+// start, from where it was committed, and when it has been gone from the folder.
 // Threads: see ThreadSource.
 class SpooldirSource final : public ThreadSource {
  public:
@@ -33,7 +32,7 @@ class SpooldirSource final : public ThreadSource {
   SpooldirSource(Config config, SourceContext context);
   ~SpooldirSource() override;
 
-  Result<> health() const override;
+  Result<> health() const override { return aside_.health(); }
 
  protected:
   Result<> open() override;
@@ -46,21 +45,23 @@ class SpooldirSource final : public ThreadSource {
     std::filesystem::path path;
     SpooledIdentity identity;
     std::unique_ptr<EventDeserializer> events;
-    std::string headers;  // A block for each of its events.
+    std::string headers;      // A block for each of its events.
+    std::uint64_t committed;  // Bytes.
   };
 
   // Whether there is a file to read.
   bool open_next();
   Result<> begin(const std::filesystem::path& relative);
-  std::uint64_t position_in(const std::filesystem::path& path, const SpooledIdentity& identity);
+  std::uint64_t position_in(const std::filesystem::path& relative, const SpooledIdentity& identity);
   // A block of `headers` and those that name the file.
   std::string with_names(HeaderEditor headers, const std::filesystem::path& path) const;
   bool put_and_wait(bool is_last, std::stop_token stop);
   void store_position(const std::string& path, const SpooledIdentity& identity,
                       std::uint64_t position);
   void finish();
-  void set_aside(const std::filesystem::path& relative, const Error& error);
-  void drop_gone_from_aside();
+  void set_aside(const Current& current, const Error& error);
+  // Counts, logs and gives the text that tells why.
+  std::string tell_aside(const std::filesystem::path& relative, const Error& error);
 
   const Config config_;
   const std::string component_;  // For the log.
@@ -69,15 +70,12 @@ class SpooldirSource final : public ThreadSource {
   EventBatch::Builder builder_;
   const ComponentChoice<DeserializerRegistry> deserializer_;
   SpoolFolder folder_;
+  AsideFiles aside_;
   TrackerFile tracker_;
   std::optional<TrackedPosition> tracked_;  // What the run before left; used once.
   std::unique_ptr<Current> current_;
   bool tracker_is_told_ = false;  // That it cannot be written.
   bool folder_is_told_ = false;   // That it cannot be listed.
-
-  std::vector<std::filesystem::path> aside_;
-  mutable std::mutex mutex_;  // Guards what follows.
-  std::string aside_text_;    // For health().
 };
 
 }  // namespace millrace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "io/fake_file_system.h"
 
 namespace millrace {
@@ -34,13 +36,19 @@ TEST_F(TrackerFileTest, TheLastPositionCounts) {
 
 // Goal: no damage leads behind what was committed, and none is taken for whole.
 TEST_F(TrackerFileTest, CutOrFlippedAnywhereItNeverGoesTooFar) {
+  std::set<std::size_t> borders;  // A file cut there is whole.
   for (const std::uint64_t offset : {10, 300, 700}) {
     ASSERT_TRUE(tracker_.store("/spool/a", kIdentity, offset).ok());
+    borders.insert(files_.text("/t/meta").size());
   }
   const std::string whole = files_.text("/t/meta");
+  std::size_t heads = 0;
   for (std::size_t at = 0; at < whole.size(); ++at) {
     if (const auto cut = parse_tracker(whole.substr(0, at)); cut.ok()) {
       EXPECT_LT(cut.value().offset, 700u) << at;
+      const bool is_head = cut.value().offset == 0 && cut.value().damage.empty();
+      EXPECT_EQ(cut.value().damage.empty(), is_head || borders.contains(at)) << at;
+      heads += is_head ? 1 : 0;
     }
     for (int bit = 0; bit < 8; ++bit) {
       std::string flipped = whole;
@@ -50,6 +58,7 @@ TEST_F(TrackerFileTest, CutOrFlippedAnywhereItNeverGoesTooFar) {
       }
     }
   }
+  EXPECT_EQ(heads, 1u);
 }
 
 TEST_F(TrackerFileTest, BeginsAnewWhenItIsLarge) {
