@@ -16,6 +16,7 @@ constexpr std::uint64_t kLeastRead = 64 * 1024;
 // A visit of so few events reads no more than it may need, as far as lines are not long.
 constexpr std::uint64_t kFewEvents = 64;
 constexpr std::uint64_t kFewBytes = 4096;
+constexpr std::uint64_t kLongestEnd = 2;  // "\r\n"
 
 }  // namespace
 
@@ -59,7 +60,8 @@ Result<TailReader::Piece> TailReader::read_piece(const Visit& visit) {
       return Piece();
     }
     Piece piece{space_.bodies.slab(), {}};
-    const std::uint64_t count = is_short ? want : std::min<std::uint64_t>(room.size(), left);
+    const std::uint64_t count =
+        is_short || is_searched ? want : std::min<std::uint64_t>(room.size(), left);
     if (want == 0 || count == 0) {
       return piece;
     }
@@ -82,12 +84,13 @@ Result<TailReader::Piece> TailReader::read_piece(const Visit& visit) {
   }
 }
 
-// Of a line longer than a read, with its end; 0 when that is not there yet. What was searched
-// before is not searched again: a line may grow for long.
+// Of a line longer than a read, with its end; 0 when that is not there yet. A line is cut where it
+// is longest when what follows is not its end. What was searched before is not searched again: a
+// line may grow for long.
 Result<std::uint64_t> TailReader::line_length(const Visit& visit) {
   TailedFile& file = *visit.file;
   const std::uint64_t from = file.position();
-  const std::uint64_t to = std::min(visit.size, from + kLongestLine);
+  const std::uint64_t to = std::min(visit.size, from + kLongestLine + kLongestEnd);
   scratch_.resize(kLeastRead);
   while (file.searched() < to) {
     const std::uint64_t at = file.searched();
@@ -103,7 +106,10 @@ Result<std::uint64_t> TailReader::line_length(const Visit& visit) {
     }
   }
   const std::uint64_t length = file.searched() - from;
-  return length >= kLongestLine || visit.whole ? length : 0;
+  if (length == kLongestLine + kLongestEnd) {
+    return kLongestLine;
+  }
+  return visit.whole ? length : 0;
 }
 
 // The builder is put whenever it is full.

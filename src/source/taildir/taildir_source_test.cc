@@ -164,5 +164,16 @@ TEST_F(TaildirSourceTest, CutsALineWithoutEnd) {
   EXPECT_EQ(metric("IncompleteEventCount"), 1u);
 }
 
+// Goal: no empty event behind a line of just that length, whichever its end, whenever that comes.
+TEST_F(TaildirSourceTest, ALineOfTheLongestLengthIsOneEvent) {
+  const std::string longest(TailReader::kLongestLine, 'x');
+  append("a.log", longest + "\n" + longest + "\r\nnext\n" + longest);
+  tail();
+  lines(3);
+  append("a.log", "\nlast\n");
+  EXPECT_EQ(lines(5), (Strings{longest, longest, "next", longest, "last"}));
+  EXPECT_EQ(events.size(), 5u);
+}
+
 }  // namespace
 }  // namespace millrace
