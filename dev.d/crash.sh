@@ -1,27 +1,30 @@
 # usage: crash [--full]
-# Kills and power cuts, 10,000 runs against a model and every crash point; --full: 10 min of kills, and docs/reports/crash.md.
+# Kills and power cuts, 10,000 runs against a model and every crash point; --full: 10 min of kills, 200 of readers, docs/reports/crash.md.
 dev_crash() {
   need build test
   build_preset release millrace channel_crash
   case ${1:-} in
-    '') crash_runs /dev/null --kills 20 ;;
+    '') crash_runs /dev/null 20 --kills 20 ;;
     --full)
       local summary=build/crash-summary.md
       rm -f "$summary"
-      crash_runs "$summary" --minutes 10
+      crash_runs "$summary" 200 --minutes 10
       crash_report "$summary" | report crash "Crash tests"
       ;;
     *) fail "crash takes --full or nothing" ;;
   esac
 }
 
-# crash_runs SUMMARY KILL-OPTION...
+# crash_runs SUMMARY KILLS-OF-READERS KILL-OPTION...
 crash_runs() {
-  local summary=$1
-  shift
+  local summary=$1 kills=$2 source
+  shift 2
   step "A disk in memory: crash points, and 10,000 runs" crash_on_a_fake_disk "$summary"
   step "kill -9 ($*)" python3 tests/crash/kill9.py --millrace build/release/millrace --summary "$summary" "$@"
-  step "kill -9 under tailed files" python3 tests/crash/kill9_tail.py --millrace build/release/millrace
+  for source in TAILDIR spooldir; do
+    step "kill -9 of $source" python3 tests/crash/kill9_files.py --millrace build/release/millrace --source "$source" \
+      --kills "$kills" --summary "$summary"
+  done
 }
 
 # What it prints but the seed are lines of summary.
@@ -42,6 +45,10 @@ no file. An event may be in the files more than once for two reasons, which are 
 and the channel had not yet noted that durably; then it was in the channel at the next start. By senders: a source had stored
 it, and its answer was lost with the connection, so that it was sent again. A run with more repeats than that fails. Syslog
 over TCP has no acknowledgement: what lies in the sockets of a killed agent is lost.
+
+**Kills of readers.** Each event gets a name of its own before the channel takes it, so that a line which the source put twice is told
+from one that the sink wrote twice. A source may put again, after each kill, one batch (spooldir), or the lines behind the positions
+that it had written (TAILDIR). More, or a line that is in no file, fails.
 
 **Crash points.** A script makes a channel, puts, takes, rolls segments, writes checkpoints, recycles and unlinks segments,
 stops, and starts behind a stop and behind a kill. Before each operation that changes the disk the power is lost, keeping

@@ -9,68 +9,47 @@ event that is missing fails, and so do repeats that the kills do not explain.
 """
 import pathlib
 import random
-import signal
 import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-from harness.driver import drive, options_of  # noqa: E402  (the path has to be set first)
+from harness.driver import drive  # noqa: E402  (the path has to be set first)
+from harness.kills import add_summary, count_of, kill_options, kill_rounds  # noqa: E402
 from harness.rig import Rig  # noqa: E402
+
+LONGEST_LIFE = 3  # Seconds.
 
 
 def parse():
-    parser = options_of(__doc__)
-    parser.add_argument("--kills", type=int, default=20)
+    parser = kill_options(__doc__)
     parser.add_argument("--minutes", type=float, help="instead of a number of kills")
     parser.add_argument("--flows", type=int, default=10)
     parser.add_argument("--rate", type=int, default=60_000, help="events a second, all flows together")
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
-    parser.add_argument("--summary", type=pathlib.Path, help="append a line for docs/reports/crash.md")
     return parser.parse_args()
 
 
-def rounds(options):
-    """Numbers of the rounds, until there are enough."""
-    end = time.monotonic() + options.minutes * 60 if options.minutes else None
-    number = 1
-    while time.monotonic() < end if end else number <= options.kills:
-        yield number
+def until(end):
+    number = 0
+    while time.monotonic() < end:
         number += 1
-
-
-def kill_rounds(rig, options, chance):
-    """Starts and kills the agent; the last one that was started is left alive."""
-    for number in rounds(options):
-        agent = rig.start_agent()
-        # Every fourth life is shorter than a start and its replay; the others work for a while.
-        life = chance.uniform(0, 0.15) if chance.random() < 0.25 else chance.uniform(0.15, 3)
-        time.sleep(life)
-        if chance.random() < 0.1:  # Some are stopped before, in the middle of whatever they do, and go on.
-            agent.process.send_signal(signal.SIGSTOP)
-            time.sleep(0.5)
-            agent.process.send_signal(signal.SIGCONT)
-            time.sleep(chance.uniform(0, 0.2))
-        if not agent.alive():
-            rig.fail(f"the agent ended by itself in round {number}", agent)
-        agent.kill()
-        if number % 20 == 0:
-            print(f"  {number} kills", flush=True)
-    return rig.start_agent()
+        yield number
 
 
 def run(options, folder):
     rig = Rig("kill9", options.millrace, folder, options.flows, options.rate)
     print(f"seed {options.seed}: {options.flows} flows, {options.rate} events/s", flush=True)
+    rounds = until(time.monotonic() + options.minutes * 60) if options.minutes else count_of(options)
     with rig.start_senders() as senders:
-        with kill_rounds(rig, options, random.Random(options.seed)) as agent:
+        wrong = kill_rounds(rounds, rig.start_agent, random.Random(options.seed), LONGEST_LIFE)
+        if wrong:
+            sys.exit(f"kill9: {wrong}")
+        with rig.start_agent() as agent:
             rig.settle(agent, senders)
     passed, line = rig.reckon(options)
-    if options.summary:
-        with open(options.summary, "a") as out:
-            out.write(f"- {rig.starts - 1} times kill -9 of an agent with {options.flows} flows, {options.rate:,} events/s "
-                      f"in all (netcat, file channel with two data dirs, file_roll Avro/snappy), seed {options.seed}: "
-                      f"`{line}`\n")
+    add_summary(options, f"{rig.starts - 1} times kill -9 of an agent with {options.flows} flows, {options.rate:,} events/s "
+                         f"in all (netcat, file channel with two data dirs, file_roll Avro/snappy), seed {options.seed}: "
+                         f"`{line}`")
     return passed
 
 
