@@ -9,6 +9,8 @@ import unittest
 import run  # noqa: F401  (the suites import each other in its order)
 from bench import BARE
 from channel import backlog, channel_suite, disk, grid, latency, rates
+from sources import datagrams, idle
+from sources import rates as source_rates
 from tables import Comparison
 
 MILLRACE = sys.argv.pop(1) if len(sys.argv) > 1 else None
@@ -52,10 +54,12 @@ class TargetsTest(unittest.TestCase):
 @unittest.skipUnless(MILLRACE, "needs the program")
 class ConfigurationsTest(unittest.TestCase):
     def test_they_have_no_fault(self):
-        flows = [*rates.ROWS, disk.ROW.flow, latency.FLOW, backlog.FLOW, *(grid.cell(*each, 40_000) for each in grid.CELLS)]
+        flows = [*rates.ROWS, disk.ROW.flow, latency.FLOW, backlog.FLOW, *(grid.cell(*each, 40_000) for each in grid.CELLS),
+                 *source_rates.ROWS, datagrams.FLOW, idle.FILES, idle.CONNECTIONS]
         with tempfile.TemporaryDirectory() as folder:
             conf = pathlib.Path(folder) / "conf"
-            (pathlib.Path(folder) / "out").mkdir()
+            for each in ("in", "out"):
+                (pathlib.Path(folder) / each).mkdir()
             for flow in flows:
                 text = flow.template("millrace")
                 for name, value in {"PORT": 20000, "DIR": folder, "COMMAND": "cat /dev/null"}.items():

@@ -4,7 +4,6 @@ import dataclasses
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -12,6 +11,7 @@ import time
 TOP = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TOP / "tests"))
 
+from loads import LOADS  # noqa: E402
 from harness.process import (Program, cpu_seconds, free_port, peak_memory, port_open, wait_until,  # noqa: E402
                              written_bytes)
 
@@ -57,7 +57,6 @@ class Rig:
         (self.folder / "out").mkdir()
         self.ports = [free_port() for _ in range(scenario.ports)]
         self.metrics_port = free_port()
-        self.go = self.folder / "go"
 
     def __enter__(self):
         return self
@@ -66,12 +65,23 @@ class Rig:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def run(self):
-        events, warm_up = self.scenario.events[self.peer.name], self.scenario.warm_up(self.peer.name)
         with self.started() as program:
             listening_ms = self.wait_listening(program)
-            self.offer(warm_up, first=True)
-            self.wait_for(self.peer.taken, program, warm_up)
-            return self.measure(program, events, warm_up, listening_ms)
+            self.load.offer(self, self.warm_up_events, first=True)
+            self.wait_for(self.peer.taken, program, self.warm_up_events)
+            return self.measure(program, self.events, self.warm_up_events, listening_ms)
+
+    @property
+    def load(self):
+        return LOADS[self.scenario.load]
+
+    @property
+    def events(self):
+        return self.scenario.events[self.peer.name]
+
+    @property
+    def warm_up_events(self):
+        return self.scenario.warm_up(self.peer.name)
 
     @contextlib.contextmanager
     def started(self, *options):
@@ -82,8 +92,7 @@ class Rig:
             yield program
 
     def configuration(self):
-        values = {"PORT": self.ports[0], "PORTS": " ".join(map(str, self.ports)), "DIR": self.folder,
-                  "COMMAND": self.exec_command() if self.scenario.load == "exec" else ""}
+        values = {"PORT": self.ports[0], "PORTS": " ".join(map(str, self.ports)), "DIR": self.folder, **self.load.values(self)}
         text = self.peer.template(self.scenario)
         for name, value in values.items():
             text = text.replace(f"@{name}@", str(value))
@@ -91,31 +100,11 @@ class Rig:
         conf.write_text(text)
         return conf
 
-    def exec_command(self):
-        """cat of the warm-up's files, a wait for the go, cat of the measured part's: the files repeat. Each of several
-        sources prints its share."""
-        warm_up, events = (self.inputs.files(n // self.scenario.sources, self.scenario.event_bytes)
-                           for n in (self.scenario.warm_up(self.peer.name), self.scenario.events[self.peer.name]))
-        return f"cat {warm_up}; while [ ! -e {self.go} ]; do sleep 0.01; done; exec cat {events}"
-
     def wait_listening(self, program):
-        port = self.metrics_port if self.scenario.load == "exec" else self.ports[-1]
+        port = self.load.port(self)
         if not wait_until(lambda: port_open(port) or not program.alive(), 60, pause=0.001) or not program.alive():
             raise RuntimeError(f"{self.peer.name} does not listen:\n{program.log_text()[-3000:]}")
         return (time.monotonic() - self.begin) * 1000
-
-    def offer(self, events, first=False):
-        """Starts to offer events; the process that does, or None where the peer reads them by itself."""
-        if self.scenario.load == "exec":
-            if not first:
-                self.go.touch()
-            return None
-        command = [str(self.millrace), "hammer", "--ports", ",".join(map(str, self.ports)), "--count",
-                   str(events // self.scenario.ports), "--size", str(self.scenario.event_bytes), "--pad", self.scenario.padding,
-                   "--connections", str(self.scenario.connections)]
-        if self.scenario.rate:
-            command += ["--rate", str(self.scenario.rate)]
-        return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=open(self.folder / "hammer.log", "w"))
 
     def wait_for(self, count, program, events):
         """What `count` (a method of the peer) says when it says so many, or when nothing moved for a while; and when
@@ -135,7 +124,7 @@ class Rig:
 
     def measure(self, program, events, warm_up, listening_ms):
         cpu, written, begin = cpu_seconds(program.pid), written_bytes(self.folder), time.monotonic()
-        sender = self.offer(events)
+        sender = self.load.offer(self, events, first=False)
         taken, end = self.wait_for(self.peer.taken, program, warm_up + events)
         figures = Figures(taken - warm_up, end - begin, cpu_seconds(program.pid) - cpu,
                           written_bytes(self.folder) - written, peak_memory(program.pid), listening_ms,
@@ -147,11 +136,11 @@ class Rig:
 
 
 class Inputs:
-    """Files of numbered lines that exec scenarios read; kept between runs of the bench."""
+    """Files of numbered lines that peers read; kept between runs of the bench."""
     LINES = (1_000_000, 100_000, 10_000)
 
     def __init__(self, folder):
-        self.folder = folder
+        self.home = folder
         folder.mkdir(parents=True, exist_ok=True)
 
     def files(self, lines, line_bytes):
@@ -164,12 +153,29 @@ class Inputs:
             raise ValueError("event counts are multiples of 10,000")
         return " ".join(names)
 
+    def folder(self, files, lines, line_bytes):
+        """So many files of so many numbered lines each."""
+        folder = self.home / f"{files}-times-{lines}-of-{line_bytes}"
+        if not folder.exists():
+            fresh = folder.with_suffix(".new")
+            shutil.rmtree(fresh, ignore_errors=True)
+            fresh.mkdir()
+            for number in range(files):
+                write_lines(fresh / f"{number:05d}.log", number * lines, lines, line_bytes)
+            fresh.rename(folder)
+        return sorted(folder.iterdir())
+
     def make(self, lines, line_bytes):
-        path = self.folder / f"{lines}-of-{line_bytes}.txt"
+        path = self.home / f"{lines}-of-{line_bytes}.txt"
         if not path.exists():
             fresh = path.with_suffix(".new")
-            with open(fresh, "w") as out:
-                for first in range(0, lines, 10_000):
-                    out.write("".join(f"line {n:012d} ".ljust(line_bytes, "x") + "\n" for n in range(first, first + 10_000)))
+            write_lines(fresh, 0, lines, line_bytes)
             fresh.rename(path)
         return path
+
+
+def write_lines(path, first, lines, line_bytes):
+    with open(path, "w") as out:
+        for begin in range(first, first + lines, 10_000):
+            numbers = range(begin, min(begin + 10_000, first + lines))
+            out.write("".join(f"line {n:012d} ".ljust(line_bytes, "x") + "\n" for n in numbers))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Measures Millrace beside its peers on this machine, in turn, and writes docs/benchmarks.
 
-usage: run.py [channel] [--millrace PROGRAM] [--runs N] [--scale X] [--peers A,B] [--no-write] [ROW...]
+usage: run.py [channel | sources] [--millrace PROGRAM] [--runs N] [--scale X] [--peers A,B] [--no-write] [ROW...]
 
 Without a suite: whole agents over the memory channel (agent_suite.py). channel: the file channel, beside its disk
-(channel/). Figures are medians of the runs. Results of rows that are not run this time stay as they were. Exit status
+(channel/). sources: files, datagrams and regular expressions (sources/). Figures are medians of the runs. Results of rows that are not run this time stay as they were. Exit status
 1 when a run lost events or a target is missed.
 """
 import argparse
@@ -17,8 +17,9 @@ import sys
 import agent_suite  # noqa: E402  (beside this file)
 from bench import TOP, Bench
 from channel import channel_suite
+from sources import sources_suite
 
-SUITES = {"agent": agent_suite.SUITE, "channel": channel_suite.SUITE}
+SUITES = {"agent": agent_suite.SUITE, "channel": channel_suite.SUITE, "sources": sources_suite.SUITE}
 FOLDER = TOP / "docs/benchmarks"
 
 

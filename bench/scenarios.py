@@ -9,11 +9,12 @@ class Scenario:
     name: str
     title: str
     conf: str                 # What template() begins with: here a file of bench/conf, the same for Millrace and Flume.
-    load: str                 # "hammer" or "exec".
+    load: str                 # Of LOADS.
     events: dict              # Peer name -> events of the measured part.
     peers: tuple = ("millrace", "flume")
     ports: int = 1
     sources: int = 1          # Of an exec scenario: each prints an even share.
+    files: int = 1            # Of a load of files: those of the measured part, and those of the warm-up.
     connections: int = 1      # Each port.
     padding: str = "x"
     rate: int = 0             # Events a second; 0: as fast as it goes.
@@ -30,9 +31,7 @@ class Scenario:
         return bench.rates(self)
 
     def scaled(self, factor):
-        least = 10_000 * self.sources
-        return dataclasses.replace(self, events={name: max(int(count * factor) // least, 1) * least
-                                                 for name, count in self.events.items()})
+        return dataclasses.replace(self, events={name: self.whole(count * factor) for name, count in self.events.items()})
 
     @property
     def other(self):
@@ -43,8 +42,12 @@ class Scenario:
         """Events before the measured part, so that a JVM has compiled what is hot."""
         if self.warm_up_events:
             return self.warm_up_events[peer]
-        least = 10_000 * self.sources
-        return max(self.events[peer] // 10 // least, 1) * least
+        return self.whole(self.events[peer] / 10)
+
+    def whole(self, events):
+        """So many that each source and file has as many of them."""
+        least = self.files if self.load == "files" else 10_000 * self.sources
+        return max(int(events) // least, 1) * least
 
 
 MILLION = 1_000_000

@@ -7,15 +7,15 @@ import socket
 import statistics
 import time
 
-from channel.flows import EXEC, NETCAT, NULL, Flow, file_channel
-from channel.verdict import Verdict, at_least, at_most
+from flows import EXEC, NETCAT, NULL, Flow, file_channel
+from verdict import Verdict, at_least, at_most
 from harness.process import peak_memory, wait_until
 from scenarios import MILLION
 from tables import table
 
 BUDGET_MIB = 64   # -Xmx of the agent: what its memory is held against.
 MOST_RUNS = 3     # To fill the channel takes longer than to start from it.
-FLOW = Flow("", "", load="netcat", source=NETCAT, channel=file_channel(capacity=20 * MILLION), sink=NULL)
+FLOW = Flow("", "", load="by hand", source=NETCAT, channel=file_channel(capacity=20 * MILLION), sink=NULL)
 FLUME_EVENTS = 500_000
 FLUME_FILL = Flow("", "", source=EXEC, channel=FLOW.channel, sinks=0, events={"flume": FLUME_EVENTS - 10_000},
                   warm_up_events={"flume": 10_000})
@@ -62,7 +62,7 @@ def fill_flume(rig):
     """Flume fills its channel itself, without a sink, and stops in order."""
     rig.scenario = FLUME_FILL
     with rig.started() as program:
-        rig.go.touch()
+        rig.load.offer(rig, FLUME_EVENTS, first=False)
         put, _ = rig.wait_for(rig.peer.put, program, FLUME_EVENTS)
         if put != FLUME_EVENTS or not program.stop(60):
             raise RuntimeError(f"flume put {put} events:\n{program.log_text()[-3000:]}")

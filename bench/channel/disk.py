@@ -3,9 +3,9 @@ import dataclasses
 import statistics
 
 from bench import BARE
-from channel.flows import EXEC, NULL, Flow, file_channel
+from flows import EXEC, NULL, Flow, file_channel
 from channel.rates import EXEC_NULL
-from channel.verdict import at_least
+from verdict import at_least
 from scenarios import MILLION
 from tables import ratios_to, table
 

@@ -2,8 +2,8 @@
 import dataclasses
 import statistics
 
-from channel.flows import EXEC, NULL, Flow, file_channel
-from channel.verdict import Verdict
+from flows import EXEC, NULL, Flow, file_channel
+from verdict import Verdict
 from scenarios import MILLION
 from tables import table, thousands
 

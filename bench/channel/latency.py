@@ -2,11 +2,11 @@
 import dataclasses
 import statistics
 
-from channel.flows import NETCAT, NULL, Flow, file_channel
-from channel.verdict import at_most
+from flows import NETCAT, NULL, Flow, file_channel
+from verdict import at_most
 from tables import table
 
-FLOW = Flow("latency", "", load="netcat", source=NETCAT, channel=file_channel(), sink=NULL, events={"millrace": 0, "flume": 0})
+FLOW = Flow("latency", "", load="by hand", source=NETCAT, channel=file_channel(), sink=NULL, events={"millrace": 0, "flume": 0})
 PAUSE_MS = 10     # The acknowledgement, 5 ms behind, has its own sync: it is over by then.
 WARM_UP = 50      # Rounds.
 MOST = 2.0        # Times the bare loop's.

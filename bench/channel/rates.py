@@ -1,7 +1,7 @@
 """Events a second through the file channel: beside Flume, a bare loop, and the same flow over the memory channel."""
 from bench import BARE
-from channel.flows import AVRO, EXEC, MEMORY, NULL, SYSLOG, Flow, file_channel
-from channel.verdict import Verdict, at_least
+from flows import AVRO, EXEC, MEMORY, NULL, SYSLOG, Flow, file_channel
+from verdict import Verdict, at_least
 from scenarios import MILLION
 from tables import FIGURES, comparisons, figures_of, ratios_to, table
 

@@ -1,4 +1,4 @@
-"""Configurations of the channel suite: a flow of dicts, written out as Flume's properties."""
+"""Configurations made of parts: a flow of dicts, written out as Flume's properties."""
 import dataclasses
 
 from scenarios import Scenario
@@ -16,6 +16,10 @@ AVRO = {"type": "file_roll", "sink.directory": "@DIR@/out", "sink.rollInterval":
 def file_channel(dirs=1, **more):
     folders = ",".join(f"@DIR@/data{n}" for n in range(dirs))
     return {"type": "file", "checkpointDir": "@DIR@/checkpoint", "dataDirs": folders, **LIMITS, **more}
+
+
+def memory_channel(**more):
+    return {"type": "memory", **LIMITS, **more}
 
 
 def properties(sources, channel, sinks):
@@ -40,5 +44,5 @@ class Flow(Scenario):
     sinks: int = 1
 
     def template(self, peer):
-        channel = {"type": "memory", **LIMITS} if peer == MEMORY else self.channel
+        channel = memory_channel() if peer == MEMORY else self.channel
         return properties([self.source] * self.sources, channel, [self.sink] * self.sinks)

@@ -1,0 +1,1 @@
+"""Files, datagrams, and events that are shaped on their way: beside Flume."""
