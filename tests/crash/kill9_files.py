@@ -131,11 +131,18 @@ a.sources.r.writePosInterval = 200
         """Lines that there are, and that no written position is behind."""
         entries = json.loads(self.positions.read_text()) if self.positions.exists() else []
         written = {entry["inode"]: entry["pos"] // LINE_BYTES for entry in entries}
-        count = 0
-        for writer in self.writers:
-            # What is behind the last file that a position names was not read; files before it are read to their end.
-            known = [begin + written[inode] for inode, begin in dict(writer.begins).items() if inode in written]
-            count += writer.lines - max(known, default=0)
+        return sum(self.behind(dict(writer.begins), writer.lines, written) for writer in self.writers)
+
+    @staticmethod
+    def behind(begins, lines, written):
+        """Lines of one log's files behind what is written of each. What is not known comes whole, but for what is older than a known
+        one: that was read to its end."""
+        count, is_known, end = 0, False, lines
+        for inode, begin in reversed(begins.items()):
+            if inode in written or not is_known:
+                count += end - begin - written.get(inode, 0)
+            is_known = is_known or inode in written
+            end = begin
         return count
 
     def ended(self):
