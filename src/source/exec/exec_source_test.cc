@@ -109,6 +109,16 @@ TEST_F(ExecSourceTest, CutsALineWithoutEnd) {
   EXPECT_EQ(metric("IncompleteEventCount"), 1u);
 }
 
+// Goal: no empty event behind a line of just that length, though its end comes later.
+TEST_F(ExecSourceTest, ALineOfTheLongestLengthIsOneEvent) {
+  limit_memory(std::size_t{256} << 20);
+  start_shell("head -c 16777216 /dev/zero; sleep 0.1; echo; echo next; sleep 30");
+  ASSERT_TRUE(collected(2));
+  EXPECT_EQ(events[0].body.size(), ExecSource::kLongestLine);
+  EXPECT_EQ(events[1].body, "next");
+  EXPECT_EQ(metric("IncompleteEventCount"), 0u);
+}
+
 TEST_F(ExecSourceTest, WaitsWhileTheMemoryForEventsIsSpent) {
   limit_memory(SlabPool::kSlabBytes * 3);
   start<ExecSource>({{"command", "seq 400000"}});

@@ -46,7 +46,7 @@ void OutputLines::take(std::size_t count, const std::function<void()>& put) {
       put();
     }
   }
-  if (static_cast<std::size_t>(end - line) >= kLongestLine) {
+  if (static_cast<std::size_t>(end - line) > kLongestLine) {  // Its end may still come.
     incomplete_events_.add();
     builder_.add({line, static_cast<std::size_t>(end - line)});
     line = end;
