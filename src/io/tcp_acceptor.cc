@@ -66,6 +66,10 @@ void TcpAcceptor::accept_ready() {
     return;
   }
   for (int i = 0; i < kMostAccepts; ++i) {
+    if (few_open_files_left()) {
+      accept_failed(EMFILE);
+      return;
+    }
     if (!accept_one()) {
       if (errno != EAGAIN && errno != EWOULDBLOCK) {
         accept_failed(errno);

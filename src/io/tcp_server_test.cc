@@ -98,6 +98,31 @@ TEST_F(TcpServerTest, DrainEndsAtTheDeadline) {
   EXPECT_FALSE(server->drain(std::chrono::steady_clock::now() + 30ms));
 }
 
+// Goal: connections leave descriptors to the rest of the process.
+// Method: a limit of which only an eighth is free.
+TEST_F(TcpServerTest, LeavesDescriptorsToOthers) {
+  const auto server = listen();
+  TestClient first(server->port());
+  ASSERT_TRUE(wait_until([&] { return collector_.opened == 1; }));
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  std::vector<Descriptor> taken(40);
+  for (Descriptor& each : taken) {
+    each = Descriptor(::socket(AF_INET, SOCK_STREAM, 0));
+  }
+  // The second client takes one; an eighth of the limit is more than what is free then.
+  const auto used = static_cast<rlim_t>(taken.back().get()) + 2;
+  const rlimit tight{used * 8 / 7, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &tight), 0);
+  const std::uint64_t failures = tcp_counters().accept_failures.value();
+  TestClient second(server->port());
+  EXPECT_TRUE(wait_until([&] { return tcp_counters().accept_failures.value() >= failures + 2; }));
+  EXPECT_EQ(collector_.opened, 1);
+  EXPECT_TRUE(Descriptor(::socket(AF_INET, SOCK_STREAM, 0)));
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_TRUE(wait_until([&] { return collector_.opened == 2; }));
+}
+
 // Goal: without descriptors accepting waits, says so once, does not spin, and goes on afterwards.
 TEST_F(TcpServerTest, WaitsForDescriptors) {
   const auto server = listen();
