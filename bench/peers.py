@@ -54,7 +54,7 @@ class Rsyslog:
 
 
 class BareLoop:
-    """The system calls of a scenario and nothing else: a program of bench/ reads the scenario's own command or ports."""
+    """The system calls of a scenario and nothing else: a program of bench/ reads the scenario's own command, ports or files."""
     name = "bare loop"
 
     def __init__(self, folder):
@@ -72,6 +72,8 @@ class BareLoop:
     def input(conf, rig):
         if rig.scenario.load == "hammer":
             return ",".join(map(str, rig.ports))
+        if rig.scenario.load == "files":
+            return str(rig.folder / "in")
         return next(line.split("=", 1)[1].strip() for line in conf.read_text().splitlines() if ".command" in line)
 
     def taken(self, rig):

@@ -3,7 +3,7 @@
 # regular expressions. Writes docs/benchmarks.
 dev_bench() {
   need build bench
-  build_preset release millrace bare_pipe bare_tcp bare_log bare_avro bare_disk commit_latency paced_udp fill_channel
+  build_preset release millrace bare_pipe bare_tcp bare_files bare_log bare_avro bare_disk commit_latency paced_udp fill_channel
   step "Fetching Flume 1.11" quietly flume services/services classpath flume
   step "Measuring" python3 bench/run.py --millrace build/release/millrace "$@"
 }
