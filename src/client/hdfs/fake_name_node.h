@@ -28,6 +28,7 @@ class FakeNameNode final : public NameNode {
   std::size_t not_yet = 0;        // So many calls of add_block or complete come too early.
   std::size_t pipeline_size = 0;  // Of the last update.
   bool completed = false;
+  bool open_last = false;  // To readers the last block is still being written.
 
   // What the DataNodes have of the file.
   std::string contents() {
@@ -105,6 +106,12 @@ class FakeNameNode final : public NameNode {
       one.offset = all.file_length;
       all.file_length += block.length_bytes;
       all.blocks.push_back(one);
+    }
+    if (open_last) {
+      all.under_construction = true;
+      all.file_length = all.blocks.back().offset;
+      all.last_block = all.blocks.back();
+      all.blocks.pop_back();
     }
     return all;
   }
