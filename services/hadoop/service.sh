@@ -50,7 +50,8 @@ start_hdfs() {
 procs_hdfs() { echo hdfs-nn hdfs-dn1 | tr ' ' '\n'; }
 start_hdfs3() {
   local i
-  hdfs_conf hdfs3 "$HDFS3_PORT" "$HDFS3_HTTP_PORT" 3 "$HOST"
+  # shellcheck disable=SC2086
+  hdfs_conf hdfs3 "$HDFS3_PORT" "$HDFS3_HTTP_PORT" 3 "$HOST" -- ${HDFS3_EXTRA:-}
   start_nn hdfs3 || return 1
   for ((i = 1; i <= HDFS3_DATANODES; i++)); do start_dn hdfs3 $i "$((HDFS3_DN_PORT - 10))" "$HOST" || return 1; done
   dns_open && wait_for hdfs3-nn 60 nn_ready "$HDFS3_HTTP_PORT" "$HDFS3_DATANODES"
