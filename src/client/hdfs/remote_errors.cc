@@ -37,6 +37,7 @@ constexpr Meaning kMeanings[] = {
     {"PathIsNotEmptyDirectoryException", Fault::kTransient, ENOTEMPTY},
     {"QuotaByStorageTypeExceededException", Fault::kTransient, EDQUOT},
     {"RecoveryInProgressException", Fault::kTransient, EBUSY},
+    {"ReplicaNotFoundException", Fault::kTransient, ENOENT},
     {"RetriableException", Fault::kTransient, EAGAIN, true},
     {"RpcNoSuchMethodException", Fault::kConfig, 0},
     {"RpcNoSuchProtocolException", Fault::kConfig, 0},

@@ -33,8 +33,9 @@ Result<std::shared_ptr<RpcConnection>> RpcConnection::open(const RpcTarget& targ
   const Patience patience = Patience{deadline, &closed}.within(options.connect_timeout);
   DataSocket socket = TRY(DataSocket::connect(target.host, target.port, patience));
   // Where SASL will stand: between the header, which asks for it, and the context.
-  TRY(socket.send_all(encode_connection_header() + encode_connection_context(target.user),
-                      patience));
+  TRY(socket.send_all(
+      encode_connection_header() + encode_connection_context(target.user, target.protocol),
+      patience));
   return std::shared_ptr<RpcConnection>(new RpcConnection(std::move(socket), options));
 }
 

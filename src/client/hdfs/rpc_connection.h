@@ -1,4 +1,4 @@
-// One connection to a NameNode: calls side by side, answers in any order.
+// One connection to a NameNode or a DataNode: calls side by side, answers in any order.
 #pragma once
 
 #include <atomic>
@@ -19,11 +19,12 @@
 
 namespace millrace::hdfs {
 
-// Where a NameNode is, and for whom we speak.
+// Where a NameNode or a DataNode is, and for whom we speak.
 struct RpcTarget {
   std::string host;
   std::uint16_t port = 8020;
   std::string user;
+  std::string_view protocol = kClientProtocol;
 
   std::string address() const { return host + ":" + std::to_string(port); }
 };

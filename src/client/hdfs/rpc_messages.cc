@@ -9,7 +9,6 @@
 namespace millrace::hdfs {
 namespace {
 
-constexpr char kProtocol[] = "org.apache.hadoop.hdfs.protocol.ClientProtocol";
 constexpr char kControlClientId[] = "";  // Calls that are none need no id.
 
 void append_big32(std::string& out, std::uint32_t value) {
@@ -79,10 +78,10 @@ std::string encode_connection_header() {
   return std::string("hrpc") + kVersion + kServiceClass + kNoSasl;
 }
 
-std::string encode_connection_context(const std::string& user) {
+std::string encode_connection_context(const std::string& user, std::string_view protocol) {
   proto::IpcConnectionContext context;
   context.mutable_user_info()->set_effective_user(user);
-  context.set_protocol(kProtocol);
+  context.set_protocol(std::string(protocol));
   std::string body;
   append_delimited(body, request_header(static_cast<std::int32_t>(ControlCall::kConnectionContext),
                                         kControlClientId, -1));
@@ -100,7 +99,7 @@ std::string encode_ping() {
 std::string encode_call(const RpcCall& call, std::int32_t retry) {
   proto::RequestHeader method;
   method.set_method_name(std::string(call.method));
-  method.set_declaring_class_protocol_name(kProtocol);
+  method.set_declaring_class_protocol_name(std::string(call.protocol));
   method.set_client_protocol_version(1);
   std::string body;
   append_delimited(body, request_header(call.id, call.client_id, retry));

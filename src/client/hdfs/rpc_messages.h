@@ -13,12 +13,17 @@ namespace millrace::hdfs {
 // Ids of calls that are none; those of calls begin at 0.
 enum class ControlCall : std::int32_t { kConnectionContext = -3, kPing = -4 };
 
+constexpr std::string_view kClientProtocol = "org.apache.hadoop.hdfs.protocol.ClientProtocol";
+constexpr std::string_view kClientDatanodeProtocol =
+    "org.apache.hadoop.hdfs.protocol.ClientDatanodeProtocol";
+
 // A call, the same for all of its tries: the NameNode's retry cache knows it by client and number.
 struct RpcCall {
   std::string client_id;  // 16 bytes.
   std::int32_t id = 0;
   std::string_view method;
   std::string request;  // The message, as bytes.
+  std::string_view protocol = kClientProtocol;
 };
 
 // What the server says instead of an answer.
@@ -37,7 +42,8 @@ struct RpcAnswer {
 
 // Magic, version and "no SASL"; then for whom the connection is.
 std::string encode_connection_header();
-std::string encode_connection_context(const std::string& user);
+std::string encode_connection_context(const std::string& user,
+                                      std::string_view protocol = kClientProtocol);
 std::string encode_ping();
 // `retry`: 0 at the first try.
 std::string encode_call(const RpcCall& call, std::int32_t retry);

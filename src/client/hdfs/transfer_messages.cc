@@ -3,6 +3,7 @@
 #include <google/protobuf/message_lite.h>
 
 #include "base/bytes.h"
+#include "client/hdfs/name_node_messages.h"
 #include "client/hdfs/proto/transfer.pb.h"
 #include "client/hdfs/proto_wire.h"
 
@@ -31,33 +32,18 @@ void fill(proto::ClientOperationHeader& header, const std::string& client_name, 
           const BlockToken& token) {
   header.set_client_name(client_name);
   proto::BaseHeader& base = *header.mutable_base_header();
-  base.mutable_block()->set_pool_id(block.pool);
-  base.mutable_block()->set_block_id(block.id);
-  base.mutable_block()->set_generation_stamp(block.generation_stamp);
-  base.mutable_block()->set_num_bytes(block.length_bytes);
+  to_message(block, *base.mutable_block());
   base.mutable_token()->set_identifier(token.identifier);
   base.mutable_token()->set_password(token.password);
   base.mutable_token()->set_kind(token.kind);
   base.mutable_token()->set_service(token.service);
 }
 
-void fill(proto::DatanodeInfo& out, const DatanodeInfo& node) {
-  proto::DatanodeID& id = *out.mutable_id();
-  id.set_ip_addr(node.id.ip_address);
-  id.set_host_name(node.id.host_name);
-  id.set_datanode_uuid(node.id.uuid);
-  id.set_xfer_port(node.id.transfer_port);
-  id.set_info_port(node.id.info_port);
-  id.set_ipc_port(node.id.ipc_port);
-  id.set_info_secure_port(node.id.info_secure_port);
-  out.set_location(node.location);
-}
-
 // For the fields that OpWriteBlock and OpTransferBlock have in common.
 template <class Message>
 void fill_targets(Message& message, std::span<const PipelineNode> targets) {
   for (const PipelineNode& target : targets) {
-    fill(*message.add_targets(), target.info);
+    to_message(target.info, *message.add_targets());
     message.add_target_storage_types(static_cast<proto::StorageType>(target.storage_type));
     message.add_target_storage_ids(target.storage_id);
   }
