@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# usage: flume_is_here.sh
-# Brings Flume 1.11 onto the machine, once: its jars come from Maven and stay in Maven's own folder.
+# usage: is_here.sh flume|hadoop
+# Brings a server onto the machine, once: its jars come from Maven and stay in Maven's own folder.
 set -u
 services=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../services" && pwd)/services
 for program in java mvn; do
@@ -10,7 +10,7 @@ for program in java mvn; do
   }
 done
 for attempt in 1 2 3; do
-  "$services" classpath flume >/dev/null && exit 0
+  "$services" classpath "$1" >/dev/null && exit 0
   echo "attempt $attempt failed" >&2
   sleep $((attempt * 5))
 done
