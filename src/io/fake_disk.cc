@@ -62,6 +62,7 @@ FileStatus FakeDisk::Node::status() const {
   status.size = live.size();
   status.is_regular = true;
   status.modified = modified;
+  status.permissions = permissions;
   status.id.inode = number;
   return status;
 }

@@ -46,7 +46,8 @@ class FakeDisk {
     FakeBytes durable;
     std::vector<Change> unsynced;
     WallTime modified;
-    std::uint64_t number = 0;  // What an inode's is.
+    std::uint32_t permissions = 0600;  // Durable at once.
+    std::uint64_t number = 0;          // What an inode's is.
 
     FileStatus status() const;
   };

@@ -87,7 +87,7 @@ Result<std::unique_ptr<File>> FakeFileSystem::open(const Path& path, OpenMode mo
   if (must_exist && node == nullptr) {
     return system_error("cannot open " + path.string(), ENOENT);
   }
-  if (mode == OpenMode::kCreate && node != nullptr) {
+  if (mode == OpenMode::kCreate && (node != nullptr || disk_.folders().contains(path))) {
     return system_error("cannot open " + path.string(), EEXIST);
   }
   const auto& folders = disk_.folders();
@@ -105,10 +105,21 @@ Result<std::unique_ptr<File>> FakeFileSystem::open(const Path& path, OpenMode mo
 }
 
 Result<> FakeFileSystem::rename(const Path& from, const Path& to) {
+  return rename(from, to, true);
+}
+
+Result<> FakeFileSystem::rename_to_new(const Path& from, const Path& to) {
+  return rename(from, to, false);
+}
+
+Result<> FakeFileSystem::rename(const Path& from, const Path& to, bool may_replace) {
   std::unique_lock<std::mutex> lock;
   TRY(enter(Operation::kRename, from, lock));
   if (disk_.find(from) == nullptr || !disk_.folders().contains(to.parent_path())) {
     return system_error("cannot rename " + from.string() + " to " + to.string(), ENOENT);
+  }
+  if (!may_replace && (disk_.find(to) != nullptr || disk_.folders().contains(to))) {
+    return system_error("cannot rename " + from.string() + " to " + to.string(), EEXIST);
   }
   disk_.rename(from, to);
   return {};
@@ -117,8 +128,28 @@ Result<> FakeFileSystem::rename(const Path& from, const Path& to) {
 Result<> FakeFileSystem::remove(const Path& path) {
   std::unique_lock<std::mutex> lock;
   TRY(enter(Operation::kRemove, path, lock));
+  if (disk_.folders().contains(path)) {
+    if (!names_in(path).empty()) {
+      return system_error("cannot remove " + path.string(), ENOTEMPTY);
+    }
+    disk_.folders().erase(path);
+    return {};
+  }
   if (!disk_.remove(path)) {
     return system_error("cannot remove " + path.string(), ENOENT);
+  }
+  return {};
+}
+
+Result<> FakeFileSystem::set_permissions(const Path& path, std::uint32_t permissions) {
+  std::unique_lock<std::mutex> lock;
+  TRY(enter(Operation::kSetPermissions, path, lock));
+  const NodePtr node = disk_.find(path);
+  if (node == nullptr && !disk_.folders().contains(path)) {
+    return system_error("cannot set the permissions of " + path.string(), ENOENT);
+  }
+  if (node != nullptr) {
+    node->permissions = permissions;
   }
   return {};
 }
@@ -155,15 +186,19 @@ Result<std::vector<std::string>> FakeFileSystem::list(const Path& path) {
   if (!disk_.folders().contains(path)) {
     return system_error("cannot list " + path.string(), ENOENT);
   }
+  return names_in(path);
+}
+
+std::vector<std::string> FakeFileSystem::names_in(const Path& folder) const {
   std::vector<std::string> names;
   for (const auto& [name, node] : disk_.names()) {
-    if (name.parent_path() == path) {
+    if (name.parent_path() == folder) {
       names.push_back(name.filename().string());
     }
   }
-  for (const Path& folder : disk_.folders()) {
-    if (folder != path && folder.parent_path() == path) {
-      names.push_back(folder.filename().string());
+  for (const Path& child : disk_.folders()) {
+    if (child != folder && child.parent_path() == folder) {
+      names.push_back(child.filename().string());
     }
   }
   std::sort(names.begin(), names.end());

@@ -45,6 +45,7 @@ class FakeFileSystem final : public FileSystem {
     kStatus,
     kLock,
     kFreeSpace,
+    kSetPermissions,
   };
   struct Call {
     Operation operation;
@@ -57,7 +58,9 @@ class FakeFileSystem final : public FileSystem {
 
   Result<std::unique_ptr<File>> open(const Path& path, OpenMode mode) override;
   Result<> rename(const Path& from, const Path& to) override;
+  Result<> rename_to_new(const Path& from, const Path& to) override;
   Result<> remove(const Path& path) override;
+  Result<> set_permissions(const Path& path, std::uint32_t permissions) override;
   Result<> sync_directory(const Path& path) override;
   Result<> create_directories(const Path& path) override;
   Result<std::vector<std::string>> list(const Path& path) override;
@@ -133,12 +136,14 @@ class FakeFileSystem final : public FileSystem {
 
   // Counts the call, runs the hook, then locks and says whether the operation may go on.
   Result<> enter(Operation operation, const Path& path, std::unique_lock<std::mutex>& lock);
+  Result<> rename(const Path& from, const Path& to, bool may_replace);
   Result<> check_alive(std::uint64_t epoch, const Path& path) const;
   WallTime now() const;
   Result<> make_room(const Node& node, std::uint64_t size, const Path& path) const;
   void write(Node& node, std::string_view bytes, std::uint64_t offset);
   void resize(Node& node, std::uint64_t size);
   void add_folders(const Path& path);
+  std::vector<std::string> names_in(const Path& folder) const;  // Sorted.
   void end_all_handles();
   static int& hooks_under_way();  // In this thread.
   std::size_t draw(std::size_t below);

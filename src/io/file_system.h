@@ -82,7 +82,10 @@ class FileSystem {
 
   virtual Result<std::unique_ptr<File>> open(const Path& path, OpenMode mode) = 0;
   virtual Result<> rename(const Path& from, const Path& to) = 0;  // Replaces `to`.
-  virtual Result<> remove(const Path& path) = 0;
+  // EEXIST when `to` is there, without a moment in which another process could lose it.
+  virtual Result<> rename_to_new(const Path& from, const Path& to) = 0;
+  virtual Result<> remove(const Path& path) = 0;  // A file, or a folder that is empty.
+  virtual Result<> set_permissions(const Path& path, std::uint32_t permissions) = 0;
   virtual Result<> sync_directory(const Path& path) = 0;
   // Makes `path` and what is missing above it, and syncs every folder that gained a name.
   virtual Result<> create_directories(const Path& path) = 0;

@@ -42,9 +42,21 @@ class RealFileSystem final : public FileSystem {
     }
     return {};
   }
+  Result<> rename_to_new(const Path& from, const Path& to) override {
+    if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) != 0) {
+      return file_error("rename to " + to.string(), from);
+    }
+    return {};
+  }
   Result<> remove(const Path& path) override {
     if (std::remove(path.c_str()) != 0) {
       return file_error("remove", path);
+    }
+    return {};
+  }
+  Result<> set_permissions(const Path& path, std::uint32_t permissions) override {
+    if (::chmod(path.c_str(), permissions) != 0) {
+      return file_error("set the permissions of", path);
     }
     return {};
   }
