@@ -30,7 +30,12 @@ BlockWriter::BlockWriter(BlockWriterContext& context, const LocatedBlock& last)
 void BlockWriter::push(OutgoingPacket packet) {
   window_.push(std::move(packet));
   if (pipeline_.is_open()) {
-    static_cast<void>(exchange());  // Its fault stays in the pipeline.
+    Result<> sent = send();
+    // Acks are taken when they are many, with one call for all.
+    if (sent.ok() && window_.size() > context_.options.window_packets / 2) {
+      sent = take_acks();
+    }
+    static_cast<void>(sent);  // Its fault stays in the pipeline.
   }
 }
 
@@ -44,7 +49,10 @@ Result<> BlockWriter::wait_for(std::size_t most_unacknowledged, Patience patienc
     if (!pipeline_.is_open() && !pipeline_.fault()) {
       TRY(open(patience));
     }
-    Result<> step = pipeline_.is_open() ? exchange() : Result<>();
+    Result<> step = pipeline_.is_open() ? send() : Result<>();
+    if (step.ok() && pipeline_.is_open()) {
+      step = take_acks();
+    }
     if (step.ok() && pipeline_.is_open() && window_.size() > most_unacknowledged) {
       step = pipeline_.wait(window_, patience);
     }
@@ -57,26 +65,25 @@ Result<> BlockWriter::wait_for(std::size_t most_unacknowledged, Patience patienc
   return {};
 }
 
-// Sends what goes and takes the acks that are here.
-Result<> BlockWriter::exchange() {
+Result<> BlockWriter::send() {
   const OutgoingPacket* const next = window_.unsent();
   if (next != nullptr && next->header().last_in_block) {
     stage_ = PipelineStage::kClose;
   }
-  TRY(pipeline_.send(window_));
-  if (window_.size() > context_.options.window_packets / 2 || window_.unsent() == nullptr) {
-    TRY(pipeline_.take_acks(window_));
-    block_.length_bytes = static_cast<std::uint64_t>(window_.acked());
-  }
-  return {};
+  return pipeline_.send(window_);
+}
+
+Result<> BlockWriter::take_acks() {
+  Result<> taken = pipeline_.take_acks(window_);
+  block_.length_bytes = static_cast<std::uint64_t>(window_.acked());
+  return taken;
 }
 
 void BlockWriter::keep_alive() {
   if (!pipeline_.is_open()) {
     return;
   }
-  Result<> alive = pipeline_.take_acks(window_);
-  block_.length_bytes = static_cast<std::uint64_t>(window_.acked());
+  Result<> alive = take_acks();
   if (alive.ok()) {
     alive = pipeline_.keep_alive(window_);
   }
@@ -140,7 +147,7 @@ Result<> BlockWriter::give_up_new_block(const Error& why, std::uint32_t tries) {
     const PipelineNode& bad = nodes_[std::min(pipeline_.fault()->node, nodes_.size() - 1)];
     log_warning("hdfs", "{}: new block without DataNode {}: {}", context_.file.path, bad.address(),
                 why.message());
-    context_.excluded.push_back(bad.info);
+    context_.excluded.add(bad.info, context_.options.exclude_for);
   }
   pipeline_.close();
   TRY(context_.name_node.abandon_block(context_.file, block_));
@@ -154,11 +161,34 @@ Result<LocatedBlock> BlockWriter::allocate(Patience patience) {
   Retries retries(context_.options, patience);
   for (;;) {
     Result<LocatedBlock> located =
-        context_.name_node.add_block(context_.file, previous_, context_.excluded);
-    if (located.ok() || located.error().error_number() != EAGAIN || !TRY(retries.again())) {
+        context_.name_node.add_block(context_.file, previous_, context_.excluded.now());
+    if (located.ok() || located.error().fault() != Fault::kTransient) {
       return located;
     }
+    if (located.error().error_number() == EAGAIN) {
+      if (!TRY(retries.again())) {
+        return located;
+      }
+    } else if (context_.excluded.empty()) {
+      return located;
+    } else {
+      context_.excluded.clear();  // None may be left without them.
+    }
   }
+}
+
+void ExcludedNodes::add(DatanodeInfo node, std::chrono::milliseconds time) {
+  nodes_.emplace_back(std::move(node), std::chrono::steady_clock::now() + time);
+}
+
+std::vector<DatanodeInfo> ExcludedNodes::now() {
+  const SteadyTime time = std::chrono::steady_clock::now();
+  std::erase_if(nodes_, [&](const auto& node) { return node.second <= time; });
+  std::vector<DatanodeInfo> all;
+  for (const auto& node : nodes_) {
+    all.push_back(node.first);
+  }
+  return all;
 }
 
 }  // namespace millrace::hdfs

@@ -2,10 +2,11 @@
 // fails.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -18,13 +19,25 @@
 
 namespace millrace::hdfs {
 
+// DataNodes that failed: no new block is put there for a while. Threads: one at a time.
+class ExcludedNodes {
+ public:
+  void add(DatanodeInfo node, std::chrono::milliseconds time);
+  std::vector<DatanodeInfo> now();
+  bool empty() const { return nodes_.empty(); }
+  void clear() { nodes_.clear(); }
+
+ private:
+  std::vector<std::pair<DatanodeInfo, SteadyTime>> nodes_;  // Each until then.
+};
+
 // What the blocks of a file have in common. Borrowed by their writers.
 struct BlockWriterContext {
   NameNode& name_node;
   const WrittenFile& file;
   const StreamOptions& options;
   std::uint32_t replication = 0;
-  std::vector<DatanodeInfo> excluded;  // They failed; no new block is put there.
+  ExcludedNodes excluded;
 };
 
 // Durable: a packet that is acknowledged is on every node of the pipeline, in memory or, where it
@@ -58,7 +71,8 @@ class BlockWriter {
   Result<> give_up_new_block(const Error& why, std::uint32_t tries);
   Result<> rebuild(Patience patience);
   Result<> agree(const Block& next);
-  Result<> exchange();
+  Result<> send();
+  Result<> take_acks();
   Result<> lose_pipeline();
   Result<> wait_for_restart(Patience patience);
   Result<> replace_lost_node(Patience patience);

@@ -46,6 +46,9 @@ class FakeNameNode final : public NameNode {
     if (is_early()) {
       return Error(Fault::kTransient, "not replicated yet", EAGAIN);
     }
+    if (pick(excluded, replication).empty()) {
+      return transient("could only be written to 0 of the 1 minReplication nodes");
+    }
     settle(previous);
     blocks.push_back({"pool", next_id_++, 1000 + next_id_, 0});
     return located(blocks.back(), pick(excluded, replication));

@@ -216,6 +216,24 @@ TEST_F(HdfsOutputStreamTest, PutsANewBlockOnWhoAccepts) {
   EXPECT_EQ(cluster.abandoned, 1U);
 }
 
+TEST_F(HdfsOutputStreamTest, TriesExcludedNodesAgainWhenNoneIsLeft) {
+  cluster.nodes.resize(1);
+  cluster.replication = 1;
+  survives({.kind = Trouble::Kind::kRefuse});
+  EXPECT_EQ(cluster.abandoned, 1U);
+}
+
+TEST_F(HdfsOutputStreamTest, GivesUpANewBlockThatNobodyTakes) {
+  for (const auto& node : cluster.nodes) {
+    node->stop();
+  }
+  const auto stream = create();
+  expect_ok(stream->write("a"));
+  EXPECT_EQ(stream->flush(Durability::kHflush).error().fault(), Fault::kTransient);
+  EXPECT_EQ(cluster.abandoned, 4U);
+  EXPECT_TRUE(cluster.blocks.empty());
+}
+
 TEST_F(HdfsOutputStreamTest, GoesOnWithoutTheNodeThatAcksBlame) {
   survives({.kind = Trouble::Kind::kBadAck, .packets = 3, .node = 2});
   EXPECT_EQ(cluster.pipelines, 1U);
@@ -364,6 +382,26 @@ TEST_F(HdfsOutputStreamTest, KeepsAnIdlePipelineAlive) {
   expect_ok(stream->close());
   EXPECT_EQ(cluster.pipelines, 0U);
   expect_contents(text(1000) + text(1000));
+}
+
+// Goal: the keeper and the writer may meet. Method: both at once; ThreadSanitizer looks on.
+TEST_F(HdfsOutputStreamTest, IsKeptAliveWhileItIsWritten) {
+  options.socket_timeout = 2000ms;
+  const auto stream = create(16'384);
+  std::jthread keeper([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      stream->keep_alive();
+    }
+  });
+  const std::string bytes = text(100'000);
+  for (std::size_t at = 0; at < bytes.size(); at += 1000) {
+    expect_ok(stream->write(std::string_view(bytes).substr(at, 1000)));
+    if (at % 10'000 == 0) {
+      expect_ok(stream->flush(Durability::kHflush));
+    }
+  }
+  expect_ok(stream->close());
+  expect_contents(bytes);
 }
 
 TEST_F(HdfsOutputStreamTest, SeesAnIdlePipelineDie) {

@@ -43,6 +43,9 @@ struct StreamOptions {
   // Each node of a pipeline waits so much longer than the one behind it, so that the nearest
   // notices.
   std::chrono::milliseconds timeout_of_node{5000};
+  // How long no new block is put on a node that failed:
+  // dfs.client.write.exclude.nodes.cache.expiry.interval.millis
+  std::chrono::milliseconds exclude_for{600'000};
   bool use_host_names = false;  // dfs.client.use.datanode.hostname
   bool encrypted = false;       // dfs.encrypt.data.transfer, or the cluster asks for SASL.
   ReplacementPolicy replacement;
