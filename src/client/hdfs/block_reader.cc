@@ -13,9 +13,17 @@ Result<BlockReader> BlockReader::open(const LocatedBlock& block, const DatanodeI
                                       std::uint64_t offset, std::uint64_t end,
                                       const std::string& client_name, const StreamOptions& options,
                                       Patience patience) {
+  DataSocket socket = TRY(connect_data_node(node, options, patience));
+  return begin(std::move(socket), block, offset, end, client_name, options, patience);
+}
+
+Result<BlockReader> BlockReader::begin(DataSocket socket, const LocatedBlock& block,
+                                       std::uint64_t offset, std::uint64_t end,
+                                       const std::string& client_name, const StreamOptions& options,
+                                       Patience patience) {
   BlockReader reader(options);
+  reader.socket_ = std::move(socket);
   const Patience answer_by = patience.within(options.read_timeout(1));
-  reader.socket_ = TRY(connect_data_node(node, options, patience));
   TRY(reader.socket_.send_all(
       encode_read_block(client_name, block.block, block.token, offset, end - offset), answer_by));
   const std::string bytes = TRY(reader.socket_.receive_message(kMostAnswerBytes, answer_by));

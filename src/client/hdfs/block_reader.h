@@ -23,6 +23,11 @@ class BlockReader {
                                   std::uint64_t offset, std::uint64_t end,
                                   const std::string& client_name, const StreamOptions& options,
                                   Patience patience);
+  // The same over a connection that is there.
+  static Result<BlockReader> begin(DataSocket socket, const LocatedBlock& block,
+                                   std::uint64_t offset, std::uint64_t end,
+                                   const std::string& client_name, const StreamOptions& options,
+                                   Patience patience);
 
   std::uint64_t offset() const { return offset_; }  // Within the block: what is read next.
   // Fills the space; `end` may not be passed.
