@@ -49,6 +49,7 @@ int run_hammer(const CommandLine& line);
 int run_verify(const CommandLine& line);
 int run_channel(const CommandLine& line);
 int run_dead_letter(const CommandLine& line);
+int run_fs(const CommandLine& line);
 int run_tool(const CommandLine& line);
 int run_components(const CommandLine& line);
 int run_schema(const CommandLine& line);

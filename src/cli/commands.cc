@@ -22,6 +22,7 @@ constexpr std::array kCommands{
     Command{"channel", "Look into file channels, stopped or in use.", run_channel},
     Command{"dead-letter", "Count, print or send again what sinks could not deliver.",
             run_dead_letter},
+    Command{"fs", "List, read, write and mend files of HDFS, or of this machine.", run_fs},
     Command{"tool", "Tools of Flume under their names: fcintegritytool.", run_tool},
     Command{"components", "List what an agent can be made of, or the keys of one.", run_components},
     Command{"schema", "Print the keys of components as a JSON schema.", run_schema},
@@ -39,7 +40,7 @@ const Command* find_command(std::string_view name) {
 
 // Commands of Flume, and of this program's plan, that are still to come.
 constexpr auto kToCome = std::to_array<std::string_view>(
-    {"avro-client", "run", "convert", "generate", "validate", "top", "tap", "fs", "dataflow"});
+    {"avro-client", "run", "convert", "generate", "validate", "top", "tap", "dataflow"});
 
 int refuse_unknown(std::string_view name) {
   if (name.starts_with('-')) {

@@ -184,9 +184,4 @@ Result<ChosenChannel> chosen_channel(const ChannelArguments& arguments, const Ja
   return channels.front();
 }
 
-int fail(std::string_view command, const Error& error) {
-  fmt::print(stderr, "millrace {}: {}\n", command, error.message());
-  return error.fault() == Fault::kConfig ? kBadConfiguration : kFailedAtWork;
-}
-
 }  // namespace millrace

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "channel/file/channel_view.h"
 #include "channel/file/config.h"
+#include "cli/fail.h"
 #include "cli/java_flags.h"
 #include "cli/options.h"
 
@@ -43,8 +44,5 @@ Result<std::vector<ChosenChannel>> chosen_channels(const ChannelArguments& argum
                                                    const JavaFlags& java);
 // For commands that are about one channel: kConfig also when there are several.
 Result<ChosenChannel> chosen_channel(const ChannelArguments& arguments, const JavaFlags& java);
-
-// Prints "millrace COMMAND: …" to stderr; gives the exit status.
-int fail(std::string_view command, const Error& error);
 
 }  // namespace millrace

@@ -44,6 +44,7 @@ constexpr Meaning kMeanings[] = {
     {"SafeModeException", Fault::kTransient, EROFS, true},
     {"SnapshotAccessControlException", Fault::kTransient, EROFS},
     {"StandbyException", Fault::kTransient, EROFS},
+    {"UnknownCryptoProtocolVersionException", Fault::kConfig, 0},
     {"UnresolvedPathException", Fault::kConfig, ELOOP},
     {"UnsupportedActionException", Fault::kConfig, EOPNOTSUPP},
     {"UnsupportedOperationException", Fault::kConfig, EOPNOTSUPP},

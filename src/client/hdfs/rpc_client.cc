@@ -70,7 +70,8 @@ RpcClient::RpcClient(RpcTarget target, RpcOptions options)
     : target_(std::move(target)), options_(options), client_id_(random_id()) {}
 
 Result<std::string> RpcClient::call(std::string_view method, std::string request) {
-  const RpcCall call{client_id_, next_call_++ & 0x7fffffff, method, std::move(request), target_.protocol};
+  const RpcCall call{client_id_, next_call_++ & 0x7fffffff, method, std::move(request),
+                     target_.protocol};
   Tries tries(options_, closed_);
   for (;;) {
     const auto connected = connection(tries.deadline());

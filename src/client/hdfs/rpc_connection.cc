@@ -26,6 +26,11 @@ Error connection_ended() {
 
 }  // namespace
 
+std::string RpcTarget::address() const {
+  return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port)
+                                             : fmt::format("[{}]:{}", host, port);
+}
+
 Result<std::shared_ptr<RpcConnection>> RpcConnection::open(const RpcTarget& target,
                                                            const RpcOptions& options,
                                                            SteadyTime deadline,

@@ -26,7 +26,8 @@ struct RpcTarget {
   std::string user;
   std::string_view protocol = kClientProtocol;
 
-  std::string address() const { return host + ":" + std::to_string(port); }
+  // "nn:8020", "[::1]:8020".
+  std::string address() const;
 };
 
 struct RpcOptions {
