@@ -67,8 +67,9 @@ hdfs_cli() { # VARIANT: services VARIANT dfs|dfsadmin|fsck|oev|Class ARGS...
   case ${1:-} in
     dfs|fs) m=org.apache.hadoop.fs.FsShell;; dfsadmin) m=org.apache.hadoop.hdfs.tools.DFSAdmin;;
     fsck) m=org.apache.hadoop.hdfs.tools.DFSck;; debug) m=org.apache.hadoop.hdfs.tools.DebugAdmin;;
+    ec) m=org.apache.hadoop.hdfs.tools.ECAdmin;;
     *.java) m=$KIT/hadoop/$1;;
-    *) die "$v: dfs, dfsadmin, fsck or debug, then their arguments";;
+    *) die "$v: dfs, dfsadmin, fsck, ec or debug, then their arguments";;
   esac
   shift; exec "${HJ[@]}" ${KRB_OPTS:-} -Xmx256m -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -cp "$H/conf/quiet:$d/conf:$cp" "$m" "$@"
 }

@@ -121,7 +121,13 @@ Result<std::unique_ptr<dfs::InputStream>> HdfsFileSystem::open(const std::string
 }
 
 Result<> HdfsFileSystem::rename(const std::string& from, const std::string& to) {
-  return name_node_.rename(from, to);
+  const Result<> renamed = name_node_.rename(from, to);
+  // That a file does not replace a folder, nor a folder a file, the NameNode says in words alone.
+  if (!renamed.ok() && renamed.error().fault() == Fault::kTransient &&
+      renamed.error().error_number() == 0 && name_node_.get_file_info(to).ok()) {
+    return Error(Fault::kTransient, renamed.error().message(), EEXIST);
+  }
+  return renamed;
 }
 
 Result<> HdfsFileSystem::remove(const std::string& path, bool recursive) {
