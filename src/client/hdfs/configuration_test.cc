@@ -134,5 +134,14 @@ TEST_F(ConfigurationTest, NamesTheKeyOfABadValue) {
   }
 }
 
+TEST_F(ConfigurationTest, TheUsersPageNamesEveryKey) {
+  const std::string page =
+      read_file(real_file_system(), MILLRACE_SOURCE_DIR "/docs/user/hdfs-client.md").value();
+  for (const OptionKey& key : option_keys()) {
+    const std::string row = "| `" + std::string(key.name) + "` | " + std::string(key.help) + " |\n";
+    EXPECT_NE(page.find(row), std::string::npos) << row;
+  }
+}
+
 }  // namespace
 }  // namespace millrace::hdfs

@@ -121,7 +121,7 @@ Result<std::unique_ptr<dfs::InputStream>> HdfsFileSystem::open(const std::string
 }
 
 Result<> HdfsFileSystem::rename(const std::string& from, const std::string& to) {
-  const Result<> renamed = name_node_.rename(from, to);
+  Result<> renamed = name_node_.rename(from, to);
   // That a file does not replace a folder, nor a folder a file, the NameNode says in words alone.
   if (!renamed.ok() && renamed.error().fault() == Fault::kTransient &&
       renamed.error().error_number() == 0 && name_node_.get_file_info(to).ok()) {
