@@ -27,7 +27,8 @@ class Hdfs:
 
     def __exit__(self, *_):
         for process in self.processes():
-            self._signal(process, signal.SIGCONT)
+            if self._alive(process):
+                self._signal(process, signal.SIGCONT)
         self.services("stop", "hdfs3")
 
     def services(self, *words):
@@ -56,6 +57,16 @@ class Hdfs:
     def resume(self, process):
         self._signal(f"hdfs3-{process}", signal.SIGCONT)
 
+    def _alive(self, process):
+        return subprocess.run([SERVICES, "pid", process], env=self.env, capture_output=True, check=False).returncode == 0
+
+    def restart_for_upgrade(self, node):
+        """The DataNode tells its writers that it will be back, ends, and is started again."""
+        self.command("dfsadmin", "-shutdownDatanode", f"127.0.0.1:{self._ipc_port(node)}", "upgrade").communicate()
+        if not wait_until(lambda: not self._alive(f"hdfs3-{node}"), 60, 0.2):
+            raise RuntimeError(f"{node} does not end")
+        self.start()
+
     def _signal(self, process, number):
         os.kill(int(self.services("pid", process)), number)
 
@@ -67,10 +78,16 @@ class Hdfs:
         """The bytes of a file, as Hadoop's own client reads them."""
         return self.command("dfs", "-cat", path).communicate()[0]
 
-    def node_of_the_open_block(self):
-        """The DataNodes that write a replica now, by name."""
+    def nodes_of_newest_block(self):
+        """The DataNodes that write the block which was begun last, by name."""
         data = self.folder / "data/hdfs3"
-        return sorted({path.relative_to(data).parts[0] for path in data.glob("dn*/current/*/current/rbw/blk_*")})
+        nodes = {}
+        for path in data.glob("dn*/current/*/current/rbw/blk_*[0-9]"):
+            nodes.setdefault(int(path.name.removeprefix("blk_")), []).append(path.relative_to(data).parts[0])
+        return sorted(nodes[max(nodes)])
+
+    def _ipc_port(self, node):
+        return int(self.env["HDFS3_DN_PORT"]) + 10 * (int(node.removeprefix("dn")) - 1) + 2
 
     def wait_for_live(self, count):
         """Until the NameNode counts so many DataNodes alive."""

@@ -61,8 +61,8 @@ class Writer:
             raise AssertionError(f"{command}: {text}")
         return text
 
-    def create(self, path, block_size=16 * MIB, durability="hflush"):
-        self.does(f"create {path} {block_size} 3 {durability}")
+    def create(self, path, block_size=16 * MIB, durability="hflush", replication=3):
+        self.does(f"create {path} {block_size} {replication} {durability}")
 
 
 def same_bytes(hdfs, writer, path, length):
@@ -187,15 +187,17 @@ def disk_full(options, hdfs):
         writer.create("/full", block_size=32 * MIB)
         writer.does(f"write {2 * MIB}")
         writer.does("hflush")
-        limit = ["prlimit", "--pid", str(hdfs.pid("dn3")), f"--fsize={5 * MIB}:"]
+        node = hdfs.nodes_of_newest_block()[-1]
+        before = int(writer.does("live"))
+        limit = ["prlimit", "--pid", str(hdfs.pid(node)), f"--fsize={5 * MIB}:"]
         subprocess.run(limit, check=True)
-        done, text = writer.tries(f"write {8 * MIB}")
-        flushed, why = writer.tries("hflush")
-        live = writer.does("live")
+        writer.does(f"write {8 * MIB}")
+        writer.does("hflush")
+        live = int(writer.does("live"))
         writer.does("close")
         subprocess.run([*limit[:3], "--fsize=unlimited:"], check=True)
-        print(f"    {live} DataNodes left")
-        return done and flushed and live == "2" and same_bytes(hdfs, writer, "/full", 10 * MIB) or print(text, why)
+        print(f"    {node} full: {live} of {before} DataNodes left")
+        return live == before - 1 and same_bytes(hdfs, writer, "/full", 10 * MIB)
 
 
 def lease_taken(options, hdfs):
@@ -245,22 +247,59 @@ def idle(options, hdfs):
         return live == "3" and same_bytes(hdfs, writer, "/idle", 2 * MIB)
 
 
-SCENARIOS = (appended, idle, killed_while_writing, killed_after_a_flush, stopped, all_killed, name_node_restarted,
-             disk_full, lease_taken)
+def restarted(options, hdfs):
+    """The only DataNode of a block says that it restarts, and does: writing waits for it, and goes on there."""
+    with Writer(options, hdfs) as writer:
+        writer.create("/restarted", replication=1)
+        writer.does(f"write {3 * MIB + 1}")
+        writer.does("hflush")
+        node, = hdfs.nodes_of_newest_block()
+        writer.send(f"write_slowly {2 * MIB} 20")
+        hdfs.restart_for_upgrade(node)
+        done, text = writer.answer()
+        writer.does("hflush")
+        live = writer.does("live")
+        writer.does("close")
+        return done and live == "1" and same_bytes(hdfs, writer, "/restarted", 5 * MIB + 1) or print(text)
+
+
+def replaced(options, hdfs):
+    """A fourth DataNode takes the place of one that is killed, with a copy of what readers saw."""
+    with Writer(options, hdfs) as writer:
+        writer.create("/replaced")
+        writer.does(f"write {3 * MIB + 77}")
+        writer.does("hflush")
+        nodes = hdfs.nodes_of_newest_block()
+        hdfs.kill(nodes[1])
+        writer.does(f"write {MIB}")
+        writer.does("hsync")
+        live = writer.does("live")
+        print(f"    {', '.join(nodes)} without {nodes[1]}: {live} DataNodes")
+        writer.does("close")
+        return len(nodes) == 3 and live == "3" and same_bytes(hdfs, writer, "/replaced", 4 * MIB + 77)
+
+
+# Of a cluster with so many DataNodes.
+SCENARIOS = {3: (appended, idle, killed_while_writing, killed_after_a_flush, stopped, all_killed, name_node_restarted,
+                 disk_full, lease_taken, restarted),
+             4: (replaced,)}
 
 
 def run(options, folder):
     passed = True
-    with Hdfs(folder, settings=f"dfs.client.socket-timeout={SOCKET_TIMEOUT_MS}") as hdfs:
-        for scenario in SCENARIOS:
-            if options.scenarios and scenario.__name__ not in options.scenarios:
-                continue
-            begin = time.monotonic()
-            print(f"{scenario.__name__}: {scenario.__doc__}", flush=True)
-            done = bool(scenario(options, hdfs))
-            print(f"  {'ok' if done else 'FAILED'}, {time.monotonic() - begin:.0f} s", flush=True)
-            passed &= done
-            hdfs.start()
+    for nodes, scenarios in SCENARIOS.items():
+        wanted = [scenario for scenario in scenarios if not options.scenarios or scenario.__name__ in options.scenarios]
+        if not wanted:
+            continue
+        settings = f"dfs.client.socket-timeout={SOCKET_TIMEOUT_MS}"
+        with Hdfs(folder / str(nodes), data_nodes=nodes, settings=settings) as hdfs:
+            for scenario in wanted:
+                begin = time.monotonic()
+                print(f"{scenario.__name__}: {scenario.__doc__}", flush=True)
+                done = bool(scenario(options, hdfs))
+                print(f"  {'ok' if done else 'FAILED'}, {time.monotonic() - begin:.0f} s", flush=True)
+                passed &= done
+                hdfs.start()
     return passed
 
 

@@ -2,31 +2,28 @@
 // answered by a line: "ok …" or "error …". What is written is a pattern by which each byte is known
 // from its place. Driven by hdfs_streams.py.
 //
-//   create PATH BLOCK_SIZE REPLICATION hflush|hsync    append PATH    write COUNT    write_slowly
-//   COUNT MILLISECONDS hflush    hsync    close    abandon    live    read PATH    recover PATH
+//   create PATH BLOCK_SIZE REPLICATION hflush|hsync
+//   append PATH
+//   write COUNT
+//   write_slowly COUNT MILLISECONDS     a pause after each 64 KiB
+//   hflush, hsync, close, abandon, live
+//   read PATH, recover PATH
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cstdio>
+#include <chrono>
 #include <cstring>
 #include <iostream>
-#include <map>
-#include <mutex>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
 
-#include "client/hdfs/hdfs_input_stream.h"
-#include "client/hdfs/hdfs_output_stream.h"
-#include "client/hdfs/rpc_name_node.h"
-#include "client/hdfs/visible_length.h"
+#include "client/hdfs/hdfs_file_system.h"
 
 namespace millrace::hdfs {
 namespace {
-
-constexpr char kUser[] = "root";
 
 // The eight bytes from `offset` on, a multiple of eight.
 std::uint64_t pattern(std::uint64_t offset) {
@@ -50,11 +47,7 @@ std::string pattern_bytes(std::uint64_t offset, std::size_t count) {
 
 class User {
  public:
-  User(std::string host, std::uint16_t port, StreamOptions options)
-      : name_node_({.host = std::move(host), .port = port, .user = kUser}, {},
-                   fmt::format("DFSClient_hdfs_user_{}", ::getpid())),
-        options_(options),
-        keeper_([this](const std::stop_token& stop) { keep(stop); }) {}
+  User(RpcTarget target, Options options) : files_(std::move(target), std::move(options)) {}
 
   Result<std::string> run(const std::string& line) {
     std::istringstream words(line);
@@ -62,15 +55,22 @@ class User {
     std::string path;
     words >> command;
     if (command == "create") {
-      std::uint64_t block_size = 0;
-      std::uint32_t replication = 0;
+      dfs::CreateOptions options;
       std::string durability;
-      words >> path >> block_size >> replication >> durability;
-      return create(path, block_size, replication, durability == "hsync");
+      words >> path >> options.block_size >> options.replication >> durability;
+      options.durability =
+          durability == "hsync" ? dfs::Durability::kHsync : dfs::Durability::kHflush;
+      stream_ = TRY(files_.create(path, options));
+      return length();
     }
-    if (command == "read" || command == "append" || command == "recover") {
+    if (command == "append") {
       words >> path;
-      return command == "read" ? read(path) : command == "append" ? append(path) : recover(path);
+      stream_ = TRY(files_.append(path, dfs::Durability::kHflush));
+      return length();
+    }
+    if (command == "read" || command == "recover") {
+      words >> path;
+      return command == "read" ? read(path) : recover(path);
     }
     if (!stream_) {
       return transient("no file is open");
@@ -85,34 +85,8 @@ class User {
   }
 
  private:
-  Result<std::string> create(const std::string& path, std::uint64_t block_size,
-                             std::uint32_t replication, bool sync) {
-    const FileInfo info = TRY(name_node_.create(
-        {.path = path, .permissions = 0644, .replication = replication, .block_size = block_size}));
-    OutputFile file;
-    file.file = {path, info.file_id};
-    file.block_size = block_size;
-    file.replication = replication;
-    file.sync_blocks = sync;
-    return opened(std::move(file));
-  }
-  Result<std::string> append(const std::string& path) {
-    const AppendedFile appended = TRY(name_node_.append(path));
-    OutputFile file;
-    file.file = {path, appended.info.file_id};
-    file.block_size = appended.info.status.block_size;
-    file.replication = appended.info.status.replication;
-    file.length = appended.info.status.length;
-    file.last = appended.last_block;
-    return opened(std::move(file));
-  }
-  Result<std::string> opened(OutputFile file) {
-    auto stream =
-        std::make_shared<HdfsOutputStream>(name_node_, std::move(file), options_, closed_);
-    const std::lock_guard lock(mutex_);
-    stream_ = std::move(stream);
-    return std::to_string(stream_->length());
-  }
+  std::string length() const { return std::to_string(stream_->length()); }
+
   Result<std::string> write(std::uint64_t count, int pause_ms) {
     constexpr std::uint64_t kPiece = 64 * 1024;
     while (count > 0) {
@@ -121,7 +95,7 @@ class User {
       count -= part;
       std::this_thread::sleep_for(std::chrono::milliseconds(pause_ms));
     }
-    return std::to_string(stream_->length());
+    return length();
   }
   Result<std::string> end_or_flush(const std::string& command) {
     if (command == "hflush" || command == "hsync") {
@@ -130,19 +104,15 @@ class User {
       TRY(stream_->close());
     } else if (command == "abandon") {
       stream_->abandon();
-    } else if (command != "live") {
+    } else if (command == "live") {
+      return std::to_string(stream_->live_replicas());
+    } else {
       return bad_config("no such command: " + command);
     }
-    return command == "live" ? std::to_string(stream_->live_replicas())
-                             : std::to_string(stream_->length());
+    return length();
   }
   Result<std::string> read(const std::string& path) {
-    const auto stream = TRY(HdfsInputStream::open(
-        name_node_, path,
-        [this](const DatanodeId& node, const Block& block, const BlockToken&) {
-          return ask_visible_length(node, block, kUser, {.connect_retries = 0}, false);
-        },
-        options_, closed_));
+    const auto stream = TRY(files_.open(path));
     std::string space(1 << 20, '\0');
     for (std::uint64_t at = 0; at < stream->length();) {
       const std::size_t count = TRY(stream->read_at(space, at));
@@ -154,39 +124,18 @@ class User {
     return std::to_string(stream->length());
   }
   Result<std::string> recover(const std::string& path) {
-    TRY(name_node_.recover_lease(path));
+    TRY(files_.recover_lease(path));
     for (int n = 0; n < 600; ++n) {
-      if (TRY(name_node_.is_file_closed(path))) {
+      if (TRY(files_.is_closed(path))) {
         return std::string("closed");
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
     return transient("not closed in a minute");
   }
-  // The file system's keeper.
-  void keep(const std::stop_token& stop) {
-    for (int n = 1; !stop.stop_requested(); ++n) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
-      std::shared_ptr<HdfsOutputStream> stream;
-      {
-        const std::lock_guard lock(mutex_);
-        stream = stream_;
-      }
-      if (stream && n % 5 == 0) {
-        stream->keep_alive();
-      }
-      if (stream && n % 100 == 0) {
-        static_cast<void>(name_node_.renew_lease());
-      }
-    }
-  }
 
-  RpcNameNode name_node_;
-  const StreamOptions options_;
-  const std::atomic<bool> closed_{false};
-  std::mutex mutex_;  // Guards stream_ between the keeper and the main thread.
-  std::shared_ptr<HdfsOutputStream> stream_;
-  std::jthread keeper_;
+  HdfsFileSystem files_;
+  std::unique_ptr<dfs::OutputStream> stream_;
 };
 
 }  // namespace
@@ -199,15 +148,18 @@ int main(int argc, char** argv) {
   if (argc < 5) {
     return 2;
   }
-  StreamOptions options;
-  options.socket_timeout = std::chrono::milliseconds(std::stoi(argv[3]));
-  options.call_timeout = std::chrono::milliseconds(std::stoi(argv[4]));
+  Options options;
+  StreamOptions& streams = options.streams;
+  streams.socket_timeout = std::chrono::milliseconds(std::stoi(argv[3]));
+  streams.call_timeout = std::chrono::milliseconds(std::stoi(argv[4]));
   const std::string policy = argc > 5 ? argv[5] : "default";
-  options.replacement.best_effort = policy == "best-effort";
-  options.replacement.when = policy == "always"  ? ReplacementPolicy::When::kAlways
+  streams.replacement.best_effort = policy == "best-effort";
+  streams.replacement.when = policy == "always"  ? ReplacementPolicy::When::kAlways
                              : policy == "never" ? ReplacementPolicy::When::kNever
                                                  : ReplacementPolicy::When::kDefault;
-  User user(argv[1], static_cast<std::uint16_t>(std::stoi(argv[2])), options);
+  User user(
+      {.host = argv[1], .port = static_cast<std::uint16_t>(std::stoi(argv[2])), .user = "root"},
+      options);
   for (std::string line; std::getline(std::cin, line);) {
     const Result<std::string> answer = user.run(line);
     std::cout << (answer.ok() ? "ok " + *answer : "error " + answer.error().message()) << std::endl;

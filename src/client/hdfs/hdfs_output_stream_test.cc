@@ -1,92 +1,17 @@
-// Files written to DataNodes that fail in every way they can.
+// Files written to HDFS: packets, chunks, blocks and flushes.
 #include "client/hdfs/hdfs_output_stream.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <random>
-
-#include "client/hdfs/fake_name_node.h"
+#include "client/hdfs/output_stream_fixture.h"
 
 namespace millrace::hdfs {
 namespace {
 
 using namespace std::chrono_literals;
 using dfs::Durability;
-using ::testing::Contains;
 using testing_kit::FakeNameNode;
 using testing_kit::Trouble;
 
-class HdfsOutputStreamTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    options.socket_timeout = 2000ms;
-    options.timeout_of_node = 0ms;
-    options.packet_bytes = 2100;  // Four chunks.
-    options.call_timeout = 20'000ms;
-    options.locate_delay = 100ms;
-  }
-
-  std::unique_ptr<HdfsOutputStream> create(std::uint64_t block_size = 1 << 20) {
-    OutputFile file;
-    file.file = {"/a", 7};
-    file.block_size = block_size;
-    file.replication = static_cast<std::uint32_t>(cluster.replication);
-    return std::make_unique<HdfsOutputStream>(cluster, file, options, closed);
-  }
-  // A file whose only block has these bytes, open for append.
-  std::unique_ptr<HdfsOutputStream> append_to(const std::string& bytes, std::uint64_t block_size) {
-    cluster.blocks = {{"pool", 99, 1000, bytes.size()}};
-    cluster.replicas.blocks[99] = {bytes, 1000, true, 0};
-    OutputFile file;
-    file.file = {"/a", 7};
-    file.block_size = block_size;
-    file.replication = 3;
-    file.length = bytes.size();
-    file.last = FakeNameNode::located(cluster.blocks[0], cluster.pick({}, 3));
-    return std::make_unique<HdfsOutputStream>(cluster, file, options, closed);
-  }
-  static std::string text(std::size_t size, unsigned seed = 1) {
-    std::mt19937 random(seed);
-    std::string made(size, '\0');
-    for (char& byte : made) {
-      byte = static_cast<char>(random());
-    }
-    return made;
-  }
-  static void expect_ok(const Result<>& result) {
-    EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.error().message());
-  }
-  // Bytes are not printed: they are many.
-  void expect_contents(const std::string& bytes) {
-    const std::string found = cluster.contents();
-    const auto differs = std::mismatch(found.begin(), found.end(), bytes.begin(), bytes.end());
-    EXPECT_TRUE(found == bytes) << found.size() << " bytes, not " << bytes.size() << ", differ at "
-                                << differs.first - found.begin();
-  }
-  // Writes, has the first DataNode meet the trouble, writes on, closes, and compares every byte.
-  void survives(Trouble trouble, std::size_t flush_first = 0) {
-    cluster.nodes[0]->meets(trouble);
-    const auto stream = create();
-    const std::string bytes = text(40'000);
-    if (flush_first > 0) {
-      expect_ok(stream->write(bytes.substr(0, flush_first)));
-      expect_ok(stream->flush(Durability::kHflush));
-    }
-    expect_ok(stream->write(bytes.substr(flush_first)));
-    expect_ok(stream->flush(Durability::kHflush));
-    expect_contents(bytes);
-    expect_ok(stream->close());
-    expect_contents(bytes);
-    EXPECT_TRUE(cluster.completed);
-    EXPECT_EQ(stream->length(), bytes.size());
-  }
-
-  StreamOptions options;
-  std::atomic<bool> closed{false};
-  FakeNameNode cluster{4};
-};
+class HdfsOutputStreamTest : public testing_kit::OutputStreamFixture {};
 
 TEST_F(HdfsOutputStreamTest, WritesBlocksThatEndWithTheirSize) {
   const auto stream = create(8192);
@@ -200,132 +125,6 @@ TEST_F(HdfsOutputStreamTest, FlushesManyFilesSideBySide) {
   first->abandon();
 }
 
-TEST_F(HdfsOutputStreamTest, TakesTornAcks) {
-  survives({.torn_acks = true});
-}
-
-TEST_F(HdfsOutputStreamTest, PutsANewBlockElsewhere) {
-  survives({.kind = Trouble::Kind::kRefuse, .node = 1});
-  EXPECT_EQ(cluster.abandoned, 1U);
-  EXPECT_EQ(cluster.pipelines, 0U);
-}
-
-TEST_F(HdfsOutputStreamTest, PutsANewBlockOnWhoAccepts) {
-  cluster.nodes[0]->stop();
-  survives({});
-  EXPECT_EQ(cluster.abandoned, 1U);
-}
-
-TEST_F(HdfsOutputStreamTest, TriesExcludedNodesAgainWhenNoneIsLeft) {
-  cluster.nodes.resize(1);
-  cluster.replication = 1;
-  survives({.kind = Trouble::Kind::kRefuse});
-  EXPECT_EQ(cluster.abandoned, 1U);
-}
-
-TEST_F(HdfsOutputStreamTest, GivesUpANewBlockThatNobodyTakes) {
-  for (const auto& node : cluster.nodes) {
-    node->stop();
-  }
-  const auto stream = create();
-  expect_ok(stream->write("a"));
-  EXPECT_EQ(stream->flush(Durability::kHflush).error().fault(), Fault::kTransient);
-  EXPECT_EQ(cluster.abandoned, 4U);
-  EXPECT_TRUE(cluster.blocks.empty());
-}
-
-TEST_F(HdfsOutputStreamTest, GoesOnWithoutTheNodeThatAcksBlame) {
-  survives({.kind = Trouble::Kind::kBadAck, .packets = 3, .node = 2});
-  EXPECT_EQ(cluster.pipelines, 1U);
-  EXPECT_EQ(cluster.pipeline_size, 2U);
-  EXPECT_THAT(cluster.replicas.stages, Contains(PipelineStage::kSetupStreamingRecovery));
-}
-
-TEST_F(HdfsOutputStreamTest, GoesOnWhenTheFirstNodeEnds) {
-  survives({.kind = Trouble::Kind::kEnd, .packets = 5});
-  EXPECT_EQ(cluster.pipelines, 1U);
-}
-
-TEST_F(HdfsOutputStreamTest, GoesOnWhenTheFirstNodeIsSilent) {
-  options.socket_timeout = 300ms;
-  survives({.kind = Trouble::Kind::kSilence, .packets = 2});
-  EXPECT_EQ(cluster.pipelines, 1U);
-}
-
-TEST_F(HdfsOutputStreamTest, GoesOnAfterAnAckThatIsNone) {
-  survives({.kind = Trouble::Kind::kGarbage, .packets = 2});
-}
-
-TEST_F(HdfsOutputStreamTest, GoesOnAfterTheAckOfAnotherPacket) {
-  survives({.kind = Trouble::Kind::kWrongSeqno, .packets = 2});
-}
-
-TEST_F(HdfsOutputStreamTest, ReplacesANodeOfABlockThatReadersSaw) {
-  survives({.kind = Trouble::Kind::kEnd, .packets = 1}, 1000);
-  EXPECT_EQ(cluster.pipelines, 1U);
-  EXPECT_EQ(cluster.pipeline_size, 3U);
-  EXPECT_EQ(cluster.replicas.copies, 1U);
-}
-
-TEST_F(HdfsOutputStreamTest, ReplacesNothingWhereThePolicyForbidsIt) {
-  options.replacement.when = ReplacementPolicy::When::kNever;
-  survives({.kind = Trouble::Kind::kEnd, .packets = 1}, 1000);
-  EXPECT_EQ(cluster.pipeline_size, 2U);
-}
-
-TEST_F(HdfsOutputStreamTest, FailsWhereNoNodeCanReplaceTheLostOne) {
-  cluster.nodes.pop_back();
-  cluster.nodes[0]->meets({.kind = Trouble::Kind::kEnd, .packets = 1});
-  const auto stream = create();
-  expect_ok(stream->write(text(1000)));
-  expect_ok(stream->flush(Durability::kHflush));
-  expect_ok(stream->write(text(1000)));
-  const Result<> flushed = stream->flush(Durability::kHflush);
-  ASSERT_FALSE(flushed.ok());
-  EXPECT_EQ(flushed.error().fault(), Fault::kTransient);
-  EXPECT_EQ(stream->live_replicas(), 2U);
-  options.replacement.best_effort = true;  // What was wrong is mended: close() goes on.
-  expect_ok(stream->close());
-  expect_contents(text(1000) + text(1000));
-}
-
-TEST_F(HdfsOutputStreamTest, GoesOnWithEnoughNodes) {
-  cluster.nodes.pop_back();
-  options.replacement.min_replication = 2;
-  survives({.kind = Trouble::Kind::kEnd, .packets = 1}, 1000);
-  EXPECT_EQ(cluster.pipeline_size, 2U);
-}
-
-TEST_F(HdfsOutputStreamTest, EndsTheBlockWhenItsLastAckIsLost) {
-  cluster.nodes[0]->meets({.kind = Trouble::Kind::kEnd, .packets = 1});
-  const auto stream = create();
-  expect_ok(stream->write(text(1000)));
-  expect_ok(stream->close());
-  expect_contents(text(1000));
-  EXPECT_THAT(cluster.replicas.stages, Contains(PipelineStage::kCloseRecovery));
-}
-
-TEST_F(HdfsOutputStreamTest, WaitsForTheOnlyNodeToRestart) {
-  cluster.replication = 1;
-  survives({.kind = Trouble::Kind::kRestart, .packets = 2});
-  EXPECT_EQ(cluster.pipeline_size, 1U);
-}
-
-TEST_F(HdfsOutputStreamTest, LosesNodesUntilNoneIsLeft) {
-  options.replacement.enabled = false;
-  for (const auto& node : cluster.nodes) {
-    node->meets({.kind = Trouble::Kind::kEnd, .packets = 1});
-    node->meets({.kind = Trouble::Kind::kEnd, .packets = 0});
-  }
-  const auto stream = create();
-  expect_ok(stream->write(text(10'000)));
-  const Result<> flushed = stream->flush(Durability::kHflush);
-  ASSERT_FALSE(flushed.ok());
-  EXPECT_EQ(flushed.error().fault(), Fault::kTransient);
-  EXPECT_EQ(stream->live_replicas(), 1U);
-  stream->abandon();
-}
-
 TEST_F(HdfsOutputStreamTest, AsksAgainWhatTheNameNodeCannotDoYet) {
   cluster.not_yet = 4;
   const auto stream = create(4096);
@@ -364,26 +163,6 @@ TEST_F(HdfsOutputStreamTest, EndsItsWaitsWhenTheFileSystemIsClosed) {
   EXPECT_EQ(stream->flush(Durability::kHflush).error().fault(), Fault::kClosed);
 }
 
-TEST_F(HdfsOutputStreamTest, KeepsAnIdlePipelineAlive) {
-  options.socket_timeout = 100ms;
-  const auto stream = create();
-  expect_ok(stream->write(text(1000)));
-  expect_ok(stream->flush(Durability::kHflush));
-  const auto deadline = std::chrono::steady_clock::now() + 20s;
-  for (std::size_t seen = 0; seen < 3 && std::chrono::steady_clock::now() < deadline;) {
-    stream->keep_alive();
-    std::this_thread::sleep_for(5ms);
-    const std::lock_guard lock(cluster.replicas.mutex);
-    seen = cluster.replicas.heartbeats;
-  }
-  EXPECT_GE(cluster.replicas.heartbeats, 3U);
-  EXPECT_EQ(stream->live_replicas(), 3U);
-  expect_ok(stream->write(text(1000)));
-  expect_ok(stream->close());
-  EXPECT_EQ(cluster.pipelines, 0U);
-  expect_contents(text(1000) + text(1000));
-}
-
 // Goal: the keeper and the writer may meet. Method: both at once; ThreadSanitizer looks on.
 TEST_F(HdfsOutputStreamTest, IsKeptAliveWhileItIsWritten) {
   options.socket_timeout = 2000ms;
@@ -404,25 +183,7 @@ TEST_F(HdfsOutputStreamTest, IsKeptAliveWhileItIsWritten) {
   expect_contents(bytes);
 }
 
-TEST_F(HdfsOutputStreamTest, SeesAnIdlePipelineDie) {
-  options.socket_timeout = 100ms;
-  cluster.nodes[0]->meets({.kind = Trouble::Kind::kSilence, .packets = 1});
-  const auto stream = create();
-  expect_ok(stream->write(text(1000)));
-  expect_ok(stream->flush(Durability::kHflush));
-  const auto deadline = std::chrono::steady_clock::now() + 20s;
-  while (stream->live_replicas() == 3 && std::chrono::steady_clock::now() < deadline) {
-    stream->keep_alive();
-    std::this_thread::sleep_for(5ms);
-  }
-  EXPECT_EQ(stream->live_replicas(), 2U);
-  expect_ok(stream->write(text(1000)));
-  expect_ok(stream->close());
-  expect_contents(text(1000) + text(1000));
-  EXPECT_EQ(cluster.pipelines, 1U);
-}
-
-TEST_F(HdfsOutputStreamTest, RefusesACluserThatProtectsItsData) {
+TEST_F(HdfsOutputStreamTest, RefusesAClusterThatProtectsItsData) {
   options.encrypted = true;
   const auto stream = create();
   expect_ok(stream->write("a"));
