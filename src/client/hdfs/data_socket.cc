@@ -105,16 +105,17 @@ Result<> Patience::pause(std::chrono::milliseconds length) const {
   return over() ? Result<>(system_error("time is up", ETIMEDOUT)) : Result<>();
 }
 
-Result<DataSocket> DataSocket::connect(const std::string& host, std::uint16_t port,
-                                       Patience patience) {
+Result<DataSocket> DataSocket::connect(std::string_view server, const std::string& host,
+                                       std::uint16_t port, Patience patience) {
   DataSocket made;
+  made.server_ = server;
   made.peer_ = fmt::format("{}:{}", host, port);
   const Addresses addresses = TRY(resolve(host, port));
   Result<Descriptor> socket = transient("no address");
   for (const addrinfo* at = addresses.get(); at != nullptr && !socket.ok(); at = at->ai_next) {
     socket = connect_to(*at, patience);
   }
-  made.socket_ = TRY(std::move(socket).with("DataNode " + made.peer_));
+  made.socket_ = TRY(std::move(socket).with(fmt::format("{} {}", server, made.peer_)));
   return made;
 }
 
@@ -126,7 +127,7 @@ DataSocket DataSocket::adopt(Descriptor socket, std::string peer) {
 }
 
 Error DataSocket::failed(std::string_view what, int error_number) const {
-  return system_error(fmt::format("DataNode {}: {}", peer_, what), error_number);
+  return system_error(fmt::format("{} {}: {}", server_, peer_, what), error_number);
 }
 
 Result<std::size_t> DataSocket::send_some(std::span<const iovec> pieces) {
@@ -197,11 +198,15 @@ Result<std::string> DataSocket::receive_message(std::size_t most, Patience patie
   ByteReader in(length_bytes);
   const std::uint64_t length = TRY(read_varint(in));
   if (length > most) {
-    return corrupt(fmt::format("DataNode {}: an answer of {} bytes", peer_, length));
+    return corrupt(fmt::format("{} {}: an answer of {} bytes", server_, peer_, length));
   }
   std::string message(length, '\0');
   TRY(receive_all(message, patience));
   return message;
+}
+
+void DataSocket::shut_down() {
+  ::shutdown(socket_.get(), SHUT_RDWR);
 }
 
 Result<> DataSocket::wait(bool writable, Patience patience) {

@@ -1,5 +1,5 @@
-// A TCP connection to a DataNode that does not block: every wait has a deadline and ends when the
-// file system is closed.
+// A TCP connection to a server of HDFS that does not block: every wait has a deadline and ends when
+// the file system is closed.
 #pragma once
 
 #include <sys/uio.h>
@@ -39,7 +39,9 @@ class DataSocket {
  public:
   DataSocket() = default;
 
-  static Result<DataSocket> connect(const std::string& host, std::uint16_t port, Patience patience);
+  // `server`: "DataNode", for messages.
+  static Result<DataSocket> connect(std::string_view server, const std::string& host,
+                                    std::uint16_t port, Patience patience);
 
   // One that is connected and does not block.
   static DataSocket adopt(Descriptor socket, std::string peer);
@@ -58,6 +60,9 @@ class DataSocket {
   // longer than `most`.
   Result<std::string> receive_message(std::size_t most, Patience patience);
 
+  // Ends both directions at once: whoever waits is woken. Threads: any.
+  void shut_down();
+
   // Waits until it can be read, or written where `writable` asks for it.
   Result<> wait(bool writable, Patience patience);
 
@@ -65,6 +70,7 @@ class DataSocket {
   Error failed(std::string_view what, int error_number) const;
 
   Descriptor socket_;
+  std::string server_;
   std::string peer_;
 };
 

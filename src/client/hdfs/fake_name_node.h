@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <string>
 #include <vector>
@@ -23,7 +24,8 @@ class FakeNameNode final : public NameNode {
   FakeReplicas replicas;
   std::vector<std::unique_ptr<FakeDataNode>> nodes;
   std::size_t replication = 3;
-  std::vector<Block> blocks;  // Of the file; the last one as it was told last.
+  std::vector<Block> blocks;              // Of the file; the last one as it was told last.
+  std::atomic<std::size_t> renewals = 0;  // Of the lease; by any thread.
   std::size_t abandoned = 0, pipelines = 0, fsyncs = 0;
   std::size_t not_yet = 0;        // So many calls of add_block or complete come too early.
   std::size_t pipeline_size = 0;  // Of the last update.
@@ -125,7 +127,10 @@ class FakeNameNode final : public NameNode {
   Result<bool> remove(const std::string&, bool) override { return none(); }
   Result<> mkdirs(const std::string&, std::uint32_t) override { return none(); }
   Result<std::vector<FileInfo>> get_listing(const std::string&) override { return none(); }
-  Result<> renew_lease() override { return none(); }
+  Result<> renew_lease() override {
+    ++renewals;
+    return {};
+  }
   Result<bool> recover_lease(const std::string&) override { return none(); }
   Result<bool> is_file_closed(const std::string&) override { return none(); }
   Result<FileInfo> get_file_info(const std::string&) override { return none(); }

@@ -1,6 +1,5 @@
 #include "client/hdfs/open_files.h"
 
-#include <chrono>
 #include <utility>
 
 #include "base/clock.h"
@@ -9,10 +8,6 @@
 
 namespace millrace::hdfs {
 namespace {
-
-constexpr std::chrono::seconds kLook{1};
-constexpr std::chrono::seconds kRenewal{
-    30};  // Half of the time after which others may take the lease.
 
 // What its user holds of a file; the keeper may hold it for a moment longer.
 class KeptFile final : public dfs::OutputStream {
@@ -57,14 +52,14 @@ void OpenFiles::stop() {
 
 void OpenFiles::keep(const std::stop_token& stop) {
   SteadyTime renewed = std::chrono::steady_clock::now();
-  while (rest(stop, kLook)) {
+  while (rest(stop, look_)) {
     const auto files = alive();
     for (const auto& file : files) {
       file->keep_alive();
     }
     if (files.empty()) {
       renewed = std::chrono::steady_clock::now();  // Opening the next one gives a lease.
-    } else if (std::chrono::steady_clock::now() - renewed >= kRenewal) {
+    } else if (std::chrono::steady_clock::now() - renewed >= renewal_) {
       renewed = std::chrono::steady_clock::now();
       renew();
     }

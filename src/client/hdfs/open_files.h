@@ -1,12 +1,13 @@
 // The files that a client writes, kept alive.
 #pragma once
 
-#include <condition_variable>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "client/hdfs/hdfs_output_stream.h"
 #include "client/hdfs/name_node.h"
@@ -17,7 +18,11 @@ namespace millrace::hdfs {
 // One thread, from the first file on. `name_node` outlives it. Threads: any.
 class OpenFiles {
  public:
-  explicit OpenFiles(NameNode& name_node) : name_node_(name_node) {}
+  // `look`: how often it looks at the files. `renewal`: half of the time after which others may
+  // take the lease.
+  explicit OpenFiles(NameNode& name_node, SteadyTime::duration look = std::chrono::seconds(1),
+                     SteadyTime::duration renewal = std::chrono::seconds(30))
+      : name_node_(name_node), look_(look), renewal_(renewal) {}
   ~OpenFiles() { stop(); }
 
   // Held by nobody else: it is closed or abandoned when the caller drops it.
@@ -30,10 +35,12 @@ class OpenFiles {
   void renew();
 
   NameNode& name_node_;
+  const SteadyTime::duration look_;
+  const SteadyTime::duration renewal_;
   std::mutex mutex_;  // Guards what follows.
   std::vector<std::weak_ptr<HdfsOutputStream>> files_;
-  bool failing_ = false;  // The last renewal did: said once.
   std::jthread thread_;
+  bool failing_ = false;  // The last renewal did: said once. The thread's alone.
 };
 
 }  // namespace millrace::hdfs

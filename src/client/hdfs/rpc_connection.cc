@@ -36,7 +36,7 @@ Result<std::shared_ptr<RpcConnection>> RpcConnection::open(const RpcTarget& targ
                                                            SteadyTime deadline,
                                                            const std::atomic<bool>& closed) {
   const Patience patience = Patience{deadline, &closed}.within(options.connect_timeout);
-  DataSocket socket = TRY(DataSocket::connect(target.host, target.port, patience));
+  DataSocket socket = TRY(DataSocket::connect("server", target.host, target.port, patience));
   // Where SASL will stand: between the header, which asks for it, and the context.
   TRY(socket.send_all(
       encode_connection_header() + encode_connection_context(target.user, target.protocol),
@@ -167,6 +167,7 @@ void RpcConnection::fail(const Error& why) {
     failure_ = why;
   }
   ended_ = true;
+  socket_.shut_down();  // The reader may wait.
   for (const auto& [id, call] : pending_) {
     if (!call->outcome) {
       call->outcome = *failure_;

@@ -46,8 +46,9 @@ std::chrono::milliseconds StreamOptions::read_timeout(std::size_t nodes) const {
 Result<DataSocket> connect_data_node(const DatanodeId& node, const StreamOptions& options,
                                      Patience patience) {
   const std::string& host = options.use_host_names ? node.host_name : node.ip_address;
-  DataSocket socket = TRY(DataSocket::connect(host, static_cast<std::uint16_t>(node.transfer_port),
-                                              patience.within(options.socket_timeout)));
+  DataSocket socket =
+      TRY(DataSocket::connect("DataNode", host, static_cast<std::uint16_t>(node.transfer_port),
+                              patience.within(options.socket_timeout)));
   return protect(std::move(socket), options);
 }
 

@@ -9,11 +9,13 @@ namespace millrace::hdfs {
 Result<std::uint64_t> ask_visible_length(const DatanodeId& node, const Block& block,
                                          const std::string& user, const RpcOptions& options,
                                          bool use_host_name) {
+  RpcOptions once = options;
+  once.connect_retries = 0;  // Another DataNode may know.
   RpcClient client({.host = use_host_name ? node.host_name : node.ip_address,
                     .port = static_cast<std::uint16_t>(node.ipc_port),
                     .user = user,
                     .protocol = kClientDatanodeProtocol},
-                   options);
+                   once);
   proto::GetReplicaVisibleLengthRequest request;
   to_message(block, *request.mutable_block());
   const std::string bytes =
