@@ -80,11 +80,17 @@ bool RpcConnection::usable() const {
 }
 
 Result<> RpcConnection::send(const std::string& frame, SteadyTime deadline) {
-  const std::unique_lock lock(send_mutex_, deadline);
-  if (!lock.owns_lock()) {
+  std::unique_lock lock(mutex_);
+  if (!sent_.wait_until(lock, deadline, [&] { return !sending_; })) {
     return system_error(fmt::format("{}: send", socket_.peer()), ETIMEDOUT);
   }
-  return socket_.send_all(frame, {deadline, &ended_});
+  sending_ = true;
+  lock.unlock();
+  Result<> sent = socket_.send_all(frame, {deadline, &ended_});
+  lock.lock();
+  sending_ = false;
+  sent_.notify_one();
+  return sent;
 }
 
 void RpcConnection::read() {

@@ -76,8 +76,9 @@ class RpcConnection {
   const RpcOptions options_;
   DataSocket socket_;  // Its two directions are used side by side.
   std::atomic<bool> ended_{false};
-  std::timed_mutex send_mutex_;               // One frame at a time; held while it is sent.
-  mutable std::mutex mutex_;                  // Guards what follows.
+  mutable std::mutex mutex_;  // Guards what follows.
+  std::condition_variable sent_;
+  bool sending_ = false;  // One frame at a time; its thread sends without the lock.
   std::map<std::int32_t, Pending*> pending_;  // By call id; each belongs to the thread that waits.
   std::optional<Error> failure_;
   std::jthread reader_;  // The last member: it uses the others.
