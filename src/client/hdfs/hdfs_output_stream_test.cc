@@ -19,9 +19,9 @@ TEST_F(HdfsOutputStreamTest, WritesBlocksThatEndWithTheirSize) {
   expect_ok(stream->write(bytes));
   expect_ok(stream->close());
   expect_contents(bytes);
-  EXPECT_EQ(cluster.blocks.size(), 4U);
-  EXPECT_EQ(cluster.blocks[1].length_bytes, 8192U);
-  EXPECT_TRUE(cluster.completed);
+  EXPECT_EQ(cluster->blocks.size(), 4U);
+  EXPECT_EQ(cluster->blocks[1].length_bytes, 8192U);
+  EXPECT_TRUE(cluster->completed);
   EXPECT_EQ(stream->write("x").error().fault(), Fault::kClosed);
   expect_ok(stream->close());
 }
@@ -31,17 +31,17 @@ TEST_F(HdfsOutputStreamTest, ClosesAFileOfNoBytes) {
   EXPECT_EQ(stream->live_replicas(), 3U);
   expect_ok(stream->flush(Durability::kHsync));
   expect_ok(stream->close());
-  EXPECT_TRUE(cluster.completed);
-  EXPECT_TRUE(cluster.blocks.empty());
+  EXPECT_TRUE(cluster->completed);
+  EXPECT_TRUE(cluster->blocks.empty());
 }
 
 TEST_F(HdfsOutputStreamTest, EndsABlockThatIsJustFull) {
   const auto stream = create(4096);
   expect_ok(stream->write(text(4096)));
   expect_ok(stream->flush(Durability::kHflush));
-  EXPECT_FALSE(cluster.replicas.of(cluster.blocks[0].id).finalized);
+  EXPECT_FALSE(cluster->replicas.of(cluster->blocks[0].id).finalized);
   expect_ok(stream->close());
-  EXPECT_EQ(cluster.blocks.size(), 1U);
+  EXPECT_EQ(cluster->blocks.size(), 1U);
 }
 
 // Goal: flushed bytes are there at once, whatever chunks and packets they cut. Method: writes of
@@ -88,21 +88,21 @@ TEST_F(HdfsOutputStreamTest, AppendsAtAnyByteOfAChunk) {
 TEST_F(HdfsOutputStreamTest, ClosesAnAppendOfNothing) {
   const auto stream = append_to(text(700), 4096);
   expect_ok(stream->close());
-  EXPECT_TRUE(cluster.replicas.of(99).finalized);
+  EXPECT_TRUE(cluster->replicas.of(99).finalized);
 }
 
 TEST_F(HdfsOutputStreamTest, SyncsWhatWasFlushedBefore) {
   const auto stream = create();
   expect_ok(stream->write(text(1000)));
   expect_ok(stream->flush(Durability::kHflush));
-  const std::uint64_t block = cluster.blocks[0].id;
-  EXPECT_EQ(cluster.replicas.of(block).synced, 0U);
+  const std::uint64_t block = cluster->blocks[0].id;
+  EXPECT_EQ(cluster->replicas.of(block).synced, 0U);
   expect_ok(stream->flush(Durability::kHsync));
-  EXPECT_EQ(cluster.replicas.of(block).synced, 1000U);
-  const std::size_t packets = cluster.replicas.packets;
+  EXPECT_EQ(cluster->replicas.of(block).synced, 1000U);
+  const std::size_t packets = cluster->replicas.packets;
   expect_ok(stream->flush(Durability::kHsync));
-  EXPECT_EQ(cluster.replicas.packets, packets);
-  EXPECT_EQ(cluster.fsyncs, 1U);
+  EXPECT_EQ(cluster->replicas.packets, packets);
+  EXPECT_EQ(cluster->fsyncs, 1U);
   stream->abandon();
 }
 
@@ -126,12 +126,12 @@ TEST_F(HdfsOutputStreamTest, FlushesManyFilesSideBySide) {
 }
 
 TEST_F(HdfsOutputStreamTest, AsksAgainWhatTheNameNodeCannotDoYet) {
-  cluster.not_yet = 4;
+  cluster->not_yet = 4;
   const auto stream = create(4096);
   expect_ok(stream->write(text(5000)));
-  cluster.not_yet = 3;
+  cluster->not_yet = 3;
   expect_ok(stream->close());
-  EXPECT_TRUE(cluster.completed);
+  EXPECT_TRUE(cluster->completed);
   expect_contents(text(5000));
 }
 
@@ -141,7 +141,7 @@ TEST_F(HdfsOutputStreamTest, HoldsUpItsWriterNoLongerThanItMay) {
   options.call_timeout = 300ms;
   options.socket_timeout = 60'000ms;
   options.window_packets = 8;
-  cluster.nodes[0]->meets({.kind = Trouble::Kind::kSilence});
+  cluster->nodes[0]->meets({.kind = Trouble::Kind::kSilence});
   const auto stream = create();
   const auto begin = std::chrono::steady_clock::now();
   const Result<> written = stream->write(text(1 << 16));
@@ -153,7 +153,7 @@ TEST_F(HdfsOutputStreamTest, HoldsUpItsWriterNoLongerThanItMay) {
 }
 
 TEST_F(HdfsOutputStreamTest, EndsItsWaitsWhenTheFileSystemIsClosed) {
-  cluster.nodes[0]->meets({.kind = Trouble::Kind::kSilence});
+  cluster->nodes[0]->meets({.kind = Trouble::Kind::kSilence});
   const auto stream = create();
   expect_ok(stream->write("a"));
   std::jthread closer([this] {

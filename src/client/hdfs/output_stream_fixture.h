@@ -29,20 +29,20 @@ class OutputStreamFixture : public ::testing::Test {
     OutputFile file;
     file.file = {"/a", 7};
     file.block_size = block_size;
-    file.replication = static_cast<std::uint32_t>(cluster.replication);
-    return std::make_unique<HdfsOutputStream>(cluster, file, options, closed);
+    file.replication = static_cast<std::uint32_t>(cluster->replication);
+    return std::make_unique<HdfsOutputStream>(*cluster, file, options, closed);
   }
   // A file whose only block has these bytes, open for append.
   std::unique_ptr<HdfsOutputStream> append_to(const std::string& bytes, std::uint64_t block_size) {
-    cluster.blocks = {{"pool", 99, 1000, bytes.size()}};
-    cluster.replicas.blocks[99] = {bytes, 1000, true, 0};
+    cluster->blocks = {{"pool", 99, 1000, bytes.size()}};
+    cluster->replicas.blocks[99] = {bytes, 1000, true, 0};
     OutputFile file;
     file.file = {"/a", 7};
     file.block_size = block_size;
     file.replication = 3;
     file.length = bytes.size();
-    file.last = FakeNameNode::located(cluster.blocks[0], cluster.pick({}, 3));
-    return std::make_unique<HdfsOutputStream>(cluster, file, options, closed);
+    file.last = FakeNameNode::located(cluster->blocks[0], cluster->pick({}, 3));
+    return std::make_unique<HdfsOutputStream>(*cluster, file, options, closed);
   }
   static std::string text(std::size_t size, unsigned seed = 1) {
     std::mt19937 random(seed);
@@ -57,14 +57,14 @@ class OutputStreamFixture : public ::testing::Test {
   }
   // Bytes are not printed: they are many.
   void expect_contents(const std::string& bytes) {
-    const std::string found = cluster.contents();
+    const std::string found = cluster->contents();
     const auto differs = std::mismatch(found.begin(), found.end(), bytes.begin(), bytes.end());
     EXPECT_TRUE(found == bytes) << found.size() << " bytes, not " << bytes.size() << ", differ at "
                                 << differs.first - found.begin();
   }
   // Writes, has the first DataNode meet the trouble, writes on, closes, and compares every byte.
   void survives(Trouble trouble, std::size_t flush_first = 0) {
-    cluster.nodes[0]->meets(trouble);
+    cluster->nodes[0]->meets(trouble);
     const auto stream = create();
     const std::string bytes = text(40'000);
     if (flush_first > 0) {
@@ -76,13 +76,13 @@ class OutputStreamFixture : public ::testing::Test {
     expect_contents(bytes);
     expect_ok(stream->close());
     expect_contents(bytes);
-    EXPECT_TRUE(cluster.completed);
+    EXPECT_TRUE(cluster->completed);
     EXPECT_EQ(stream->length(), bytes.size());
   }
 
   StreamOptions options;
   std::atomic<bool> closed{false};
-  FakeNameNode cluster{4};
+  std::unique_ptr<FakeNameNode> cluster = std::make_unique<FakeNameNode>(4);
 };
 
 }  // namespace millrace::hdfs::testing_kit
