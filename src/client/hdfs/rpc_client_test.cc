@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "client/hdfs/fake_rpc_server.h"
+#include "io/tcp_test_client.h"
 
 namespace millrace::hdfs {
 namespace {
@@ -156,19 +157,18 @@ TEST(RpcClientTest, DropsAnAnswerThatComesTooLate) {
 }
 
 TEST(RpcClientTest, PingsWhileItWaits) {
-  FakeRpcServer* made = nullptr;
+  std::promise<std::pair<ServedCall, RpcPeer*>> came;
   FakeRpcServer server([&](const ServedCall& call, RpcPeer& peer) {
-    std::thread([&made, call, &peer] {
-      while (made->pings() < 3) {
-        std::this_thread::yield();
-      }
-      echo(call, peer);
-    }).detach();
+    came.set_value({call, &peer});
   });
-  made = &server;
   RpcOptions options = quick();
   options.ping_interval = 10ms;
-  EXPECT_EQ(client_of(server.port(), options)->call("slow", "").value(), "slow");
+  const auto client = client_of(server.port(), options);
+  auto answer = std::async(std::launch::async, [&] { return client->call("slow", ""); });
+  const auto [call, peer] = came.get_future().get();
+  EXPECT_TRUE(wait_until([&] { return server.pings() >= 3; }));
+  echo(call, *peer);
+  EXPECT_EQ(answer.get().value(), "slow");
 }
 
 TEST(RpcClientTest, EndsWaitingCallsWhenItIsClosed) {
