@@ -35,7 +35,7 @@ std::string user_of_process() {
 // The one place where the name of a cluster becomes the address of a NameNode.
 Result<hdfs::RpcTarget> resolve_name_node(const std::string& authority, const std::string& user,
                                           const hdfs::Configuration& configuration) {
-  if (configuration.has_prefix("dfs.ha.namenodes." + authority)) {
+  if (TRY(configuration.get("dfs.ha.namenodes." + authority))) {
     return bad_config(fmt::format(
         "hdfs://{} has several NameNodes (dfs.ha.namenodes.{}): fail-over is not supported yet; "
         "name the active one as hdfs://HOST:PORT",

@@ -60,6 +60,7 @@ TEST_F(FileSystemsTest, FilesOfThisMachineNeedNoConfiguration) {
 TEST_F(FileSystemsTest, SaysWhatIsNotSupported) {
   configure("<property><name>dfs.ha.namenodes.prod</name><value>nn1,nn2</value></property>");
   EXPECT_NE(refusal("hdfs://prod/a").find("fail-over"), std::string::npos);
+  EXPECT_EQ(uri("hdfs://pro/a"), "hdfs://pro:8020");
   EXPECT_NE(refusal("viewfs://prod/a").find("viewfs"), std::string::npos);
   EXPECT_NE(refusal("file://other/a").find("another machine"), std::string::npos);
   EXPECT_NE(refusal("hdfs://a/../b").find(".."), std::string::npos);

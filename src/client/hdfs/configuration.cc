@@ -41,11 +41,6 @@ void Configuration::add(const std::vector<SiteProperty>& properties) {
   }
 }
 
-bool Configuration::has_prefix(std::string_view prefix) const {
-  const auto found = properties_.lower_bound(prefix);
-  return found != properties_.end() && found->first.starts_with(prefix);
-}
-
 Result<std::optional<std::string>> Configuration::get(const std::string& name) const {
   const auto found = properties_.find(name);
   if (found == properties_.end()) {

@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -34,14 +33,12 @@ class Configuration {
   // With ${…} replaced: by other properties, or the environment (${env.NAME}, ${env.NAME-default}).
   // What is not known stays as it stands. kConfig when they go in circles.
   Result<std::optional<std::string>> get(const std::string& name) const;
-  // True when a property begins so.
-  bool has_prefix(std::string_view prefix) const;
 
  private:
   std::optional<std::string> variable(const std::string& name) const;
 
   Environment environment_;
-  std::map<std::string, SiteProperty, std::less<>> properties_;
+  std::map<std::string, SiteProperty> properties_;
 };
 
 }  // namespace millrace::hdfs
