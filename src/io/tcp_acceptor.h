@@ -15,8 +15,8 @@ struct sockaddr_storage;
 
 namespace millrace {
 
-// While the process has no descriptor to spare, or no memory, clients wait in the kernel's queue and
-// it comes again. Threads: the loop's, but for open() and port(), before start().
+// While the process has no descriptor to spare, or no memory, clients wait in the kernel's queue
+// and it comes again. Threads: the loop's, but for open() and port(), before start().
 class TcpAcceptor final : public std::enable_shared_from_this<TcpAcceptor> {
  public:
   // Gets each connection; not after stop() or close().
