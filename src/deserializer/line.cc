@@ -75,11 +75,7 @@ Result<FileWindow::More> LineDeserializer::find_line() {
 Result<> LineDeserializer::add_piece(EventBatch::Builder& builder, std::string_view headers) {
   const std::string_view line = window_.bytes().substr(0, line_bytes_);
   const bool open = !has_end_ && !(window_.at_end() && line.size() == window_.bytes().size());
-  const Result<LinePiece> piece = text_.piece(line, open);
-  if (!piece.ok()) {
-    return corrupt("byte " + std::to_string(window_.position()) + " " + piece.error().message());
-  }
-  const LinePiece& found = piece.value();
+  const LinePiece found = TRY(text_.piece(line, window_.position(), open));
   const bool whole = found.bytes == line.size() && has_end_;
   const std::size_t taken = found.bytes + (whole ? text_.end_bytes() : 0);
   if (found.in_place) {

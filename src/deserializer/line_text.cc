@@ -56,7 +56,7 @@ std::size_t LineText::find_wide_end(std::string_view bytes, std::size_t from,
   return std::string_view::npos;
 }
 
-Result<LinePiece> LineText::piece(std::string_view line, bool open) {
+Result<LinePiece> LineText::piece(std::string_view line, std::uint64_t position, bool open) {
   const std::string_view front = line.substr(0, longest_);
   if (keeps_ascii_ && is_ascii(front) && (front.size() == longest_ || !open)) {
     return LinePiece{front, front.size(), true};
@@ -70,7 +70,7 @@ Result<LinePiece> LineText::piece(std::string_view line, bool open) {
       return LinePiece{*whole, line.size(), false};
     }
   }
-  return decoded_piece(line, open);
+  return decoded_piece(line, position, open);
 }
 
 LineText::Character LineText::first_of(std::string_view bytes) {
@@ -87,7 +87,8 @@ LineText::Character LineText::first_of(std::string_view bytes) {
 }
 
 // Character by character. `mended_` is used from the first one on that is not given as it is.
-Result<LinePiece> LineText::decoded_piece(std::string_view line, bool open) {
+Result<LinePiece> LineText::decoded_piece(std::string_view line, std::uint64_t position,
+                                          bool open) {
   std::string_view rest = line;
   std::size_t units = 0;
   bool in_place = !charset_.has_value();
@@ -99,10 +100,8 @@ Result<LinePiece> LineText::decoded_piece(std::string_view line, bool open) {
       break;  // Perhaps it is only unfinished.
     }
     if (malformed && errors_ == DecodeErrors::kFail) {
-      if (rest.size() < line.size()) {
-        break;  // What stands before it is delivered first.
-      }
-      return corrupt("is no " + (charset_ ? charset_->name() : "UTF-8"));
+      return corrupt("byte " + std::to_string(position + (line.size() - rest.size())) + " is no " +
+                     (charset_ ? charset_->name() : "UTF-8"));
     }
     if (malformed && in_place) {
       in_place = false;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -46,8 +47,9 @@ class LineText {
 
   // The first piece of `line`; not empty unless the line is. `open`: more bytes of the line may
   // follow, but are not looked at: an unfinished character at the end is left to the next piece.
-  // kCorrupt, with the place in the line, for what is no text, under kFail.
-  Result<LinePiece> piece(std::string_view line, bool open);
+  // kCorrupt, with the place in the file, for a piece that is no text, under kFail: `position` is
+  // the line's.
+  Result<LinePiece> piece(std::string_view line, std::uint64_t position, bool open);
 
   // So many bytes are enough for a piece of valid text.
   std::size_t enough_bytes() const { return longest_ * 4; }
@@ -58,7 +60,7 @@ class LineText {
     std::string_view text;  // Empty: malformed.
   };
   std::size_t find_wide_end(std::string_view bytes, std::size_t from, std::size_t to) const;
-  Result<LinePiece> decoded_piece(std::string_view line, bool open);
+  Result<LinePiece> decoded_piece(std::string_view line, std::uint64_t position, bool open);
   Character first_of(std::string_view bytes);
 
   std::size_t longest_;
