@@ -74,6 +74,37 @@ TEST_F(TaildirFilesTest, DoesNotReadAFileAgainThatIsMovedToAnotherFolder) {
   EXPECT_THAT(lines(5), ElementsAre("one", "two", "three", "four", "five"));
 }
 
+// A folder that is large, or far away, is listed a while after the one that the file has left.
+TEST_F(TaildirFilesTest, DoesNotReadAFileAgainThatNoFolderShowedForAWhile) {
+  append("a.log", "one\n");
+  tail({{"idleTimeout", "50"}});
+  lines(1);
+  const auto no_longer = [&](const char* metric) {
+    return eventually([&] { return gauge(metric) == 0; });
+  };
+  ASSERT_TRUE(no_longer("OpenFileCount"));
+  std::filesystem::rename(log("a.log"), folder / "away");
+  ASSERT_TRUE(no_longer("TailedFileCount"));
+  std::filesystem::rename(folder / "away", log("b.log"));
+  append("c.log", "two\n");
+  EXPECT_THAT(lines(2), ElementsAre("one", "two"));
+  append("b.log", "three\n");
+  EXPECT_THAT(lines(3), ElementsAre("one", "two", "three"));
+}
+
+// It may be another one, with the number of the inode of the first.
+TEST_F(TaildirFilesTest, ReadsAFileFromItsBeginningThatWasWrittenToWhileItWasAway) {
+  append("a.log", "one\n");
+  tail({{"idleTimeout", "50"}});
+  lines(1);
+  ASSERT_TRUE(eventually([&] { return gauge("OpenFileCount") == 0; }));
+  std::filesystem::rename(log("a.log"), folder / "away");
+  ASSERT_TRUE(eventually([&] { return gauge("TailedFileCount") == 0; }));
+  std::ofstream(folder / "away", std::ios::app) << "two\n";
+  std::filesystem::rename(folder / "away", log("b.log"));
+  EXPECT_THAT(lines(3), ElementsAre("one", "one", "two"));
+}
+
 TEST_F(TaildirFilesTest, FollowsAFileThatIsRenamedAgainBeforeItsTurn) {
   use_channel(std::make_shared<CollectingChannel>(10, 10));
   append("a.log", "a\n");

@@ -69,7 +69,7 @@ void TaildirSource::look_after_files(SteadyTime now) {
       }
     }
   }
-  files_->sweep();
+  files_->sweep(now);
   tailed_files_.set(files_->all().size());
   open_file_count_.set(open_files_);
   unread_bytes_.set(uncommitted);

@@ -162,7 +162,8 @@ std::vector<TailedFilePtr> TailedFiles::take_queue() {
   return files;
 }
 
-void TailedFiles::sweep() {
+void TailedFiles::sweep(SteadyTime now) {
+  std::erase_if(missed_, [&](const auto& each) { return each.second.until <= now; });
   std::vector<TailedFilePtr> over;
   for (const auto& [id, file] : files_) {
     if (file->is_gone() && !file->is_open() && file->is_committed() && !file->is_queued) {
@@ -170,7 +171,7 @@ void TailedFiles::sweep() {
     }
   }
   for (const TailedFilePtr& file : over) {
-    forget(file);
+    miss(file);
   }
 }
 

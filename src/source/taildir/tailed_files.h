@@ -29,7 +29,8 @@ struct FileIdHash {
 
 // The kernel tells of changes in the folders (FileWatch); what it does not tell of, a look from
 // time to time finds. A file is known by its inode: one that is renamed goes on where it was, under
-// a name that is not tailed as well, until it has been quiet for long.
+// a name that is not tailed as well, until it has been quiet for long. One that no folder shows may
+// be on its way from one to another: it is missed for a while, then forgotten.
 // Threads: its source's. File system and groups outlive it.
 class TailedFiles {
  public:
@@ -60,7 +61,7 @@ class TailedFiles {
   // leads to another by now.
   Result<> open(TailedFile& file);
   // Forgets those that are gone, read to their end and with the channels. Now and then.
-  void sweep();
+  void sweep(SteadyTime now);
 
   // All of them. Not while files are taken in or swept.
   const std::unordered_map<FileId, TailedFilePtr, FileIdHash>& all() const { return files_; }
@@ -90,6 +91,10 @@ class TailedFiles {
     bool is_watch_told = false;  // That it cannot be watched.
     std::string trouble;
   };
+  struct Missed {
+    TailedFilePtr file;
+    SteadyTime until;
+  };
   struct Found {
     std::string name;
     std::size_t group;
@@ -110,7 +115,8 @@ class TailedFiles {
   void recall(Folder& folder);
   Names other_names(const Folder& folder) const;
   Result<> open_elsewhere(TailedFile& file, const Path& place);
-  void forget(const TailedFilePtr& file);
+  void miss(const TailedFilePtr& file);
+  TailedFilePtr take_missed(const FileStatus& found);
 
   FileSystem& file_system_;
   std::vector<FileGroup>& groups_;
@@ -121,8 +127,9 @@ class TailedFiles {
   std::vector<TailEntry> known_;  // Of the run before, not found yet.
   const bool known_is_whole_;
   std::unordered_map<FileId, TailedFilePtr, FileIdHash> files_;
-  std::unordered_map<int, TailedFilePtr> linked_;        // By their own watch.
-  std::unordered_map<FileId, Path, FileIdHash> places_;  // Of gone ones that are not open.
+  std::unordered_map<FileId, Missed, FileIdHash> missed_;  // May come back under another name.
+  std::unordered_map<int, TailedFilePtr> linked_;          // By their own watch.
+  std::unordered_map<FileId, Path, FileIdHash> places_;    // Of gone ones that are not open.
   std::vector<TailedFilePtr> queue_;
   bool has_new_ = false;
 };

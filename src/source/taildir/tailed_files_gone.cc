@@ -8,6 +8,9 @@
 namespace millrace {
 namespace {
 
+// Longer than any listing of a large folder is put off.
+constexpr std::chrono::minutes kMissedFor{2};
+
 // The name leads to another file, or to none.
 bool is_elsewhere(const Result<>& opened) {
   return !opened.ok() &&
@@ -35,7 +38,7 @@ void TailedFiles::follow(Folder& folder) {
     }
     const auto other = others.find(file->id());
     if (other == others.end()) {
-      forget(file);
+      miss(file);
       continue;
     }
     places_[file->id()] = folder.path / other->second;
@@ -89,13 +92,23 @@ TailedFiles::Names TailedFiles::other_names(const Folder& folder) const {
   return others;
 }
 
-void TailedFiles::forget(const TailedFilePtr& file) {
+void TailedFiles::miss(const TailedFilePtr& file) {
   if (file->watch >= 0) {
-    watch_->end(file->watch);
+    watch_->end(std::exchange(file->watch, -1));
     linked_.erase(file->watch);
   }
   places_.erase(file->id());
+  missed_[file->id()] = {file, std::chrono::steady_clock::now() + kMissedFor};
   files_.erase(file->id());
+}
+
+// The inode of a removed file is soon another file's: what was written to since is taken for one.
+TailedFilePtr TailedFiles::take_missed(const FileStatus& found) {
+  const auto missed = missed_.extract(found.id);
+  if (missed.empty() || missed.mapped().file->note(found)) {
+    return nullptr;
+  }
+  return missed.mapped().file;
 }
 
 Result<> TailedFiles::open(TailedFile& file) {
@@ -136,7 +149,7 @@ Result<> TailedFiles::open_elsewhere(TailedFile& file, const Path& place) {
     opened = known.ok() ? closed(place.string() + " is another file by now") : known.error();
   }
   if (is_elsewhere(opened)) {
-    forget(files_.at(file.id()));
+    miss(files_.at(file.id()));
     return closed(opened.error().message());
   }
   return opened;

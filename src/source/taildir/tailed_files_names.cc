@@ -77,6 +77,9 @@ TailedFilePtr TailedFiles::adopt(const Folder& folder, const Found& found) {
   const std::string path = (folder.path / found.name).string();
   TailedFilePtr& file = files_[found.status.id];
   if (file == nullptr) {
+    file = take_missed(found.status);
+  }
+  if (file == nullptr) {
     file =
         std::make_shared<TailedFile>(found.status.id, found.group, entry_for(folder, path, found));
     log_info(component_, "tails {} from byte {} on", path, file->position());
