@@ -211,6 +211,7 @@ Result<FileStatus> FakeFileSystem::status(const Path& path) {
   if (disk_.folders().contains(path)) {
     FileStatus status;
     status.is_directory = true;
+    status.id.inode = std::filesystem::hash_value(path);  // Unlike any file's.
     return status;
   }
   const NodePtr node = disk_.find(path);

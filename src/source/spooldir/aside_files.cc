@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "base/checksum.h"
 
@@ -21,9 +22,11 @@ TrackerFile AsideFiles::tracker_of(const fs::path& name) const {
 }
 
 void AsideFiles::begin_anew() {
-  names_.clear();
+  {
+    const std::lock_guard lock(mutex_);
+    names_.clear();
+  }
   kept_.clear();
-  drop_gone();
   const Result<std::vector<std::string>> trackers = files_.list(trackers_);
   if (!trackers.ok()) {
     return;
@@ -42,9 +45,19 @@ void AsideFiles::begin_anew() {
   }
 }
 
-void AsideFiles::add(const fs::path& name, const std::string& why, const SpooledIdentity& identity,
-                     std::uint64_t offset) {
-  add(name, why);
+bool AsideFiles::passes_over(const fs::path& name, SteadyTime now) const {
+  const auto found = names_.find(name);
+  return found != names_.end() && now < found->second.until;
+}
+
+bool AsideFiles::add(const fs::path& name, std::string why, SteadyTime until) {
+  const std::lock_guard lock(mutex_);
+  Aside& aside = names_[name];
+  aside.until = until;
+  return std::exchange(aside.why, why) != why;
+}
+
+void AsideFiles::keep(const fs::path& name, const SpooledIdentity& identity, std::uint64_t offset) {
   if (offset == 0) {
     return;
   }
@@ -55,40 +68,44 @@ void AsideFiles::add(const fs::path& name, const std::string& why, const Spooled
   }
 }
 
-void AsideFiles::add(const fs::path& name, const std::string& why) {
-  names_.push_back(name);
-  const std::lock_guard lock(mutex_);
-  why_ = why;
-}
-
 std::uint64_t AsideFiles::offset_of(const fs::path& name, const SpooledIdentity& identity) const {
   const auto found = kept_.find((folder_ / name).string());
   return found != kept_.end() && found->second.identity == identity ? found->second.offset : 0;
 }
 
+void AsideFiles::take_back(const fs::path& name) {
+  const std::lock_guard lock(mutex_);
+  names_.erase(name);
+}
+
 void AsideFiles::forget(const fs::path& name) {
+  take_back(name);
   if (kept_.erase((folder_ / name).string()) > 0) {
     (void)tracker_of(name).forget();
   }
 }
 
 void AsideFiles::drop_gone() {
-  std::erase_if(names_, [this](const fs::path& name) {
-    const bool is_gone = !files_.exists(folder_ / name);
-    if (is_gone) {
-      forget(name);
+  std::vector<fs::path> gone;
+  for (const auto& [name, aside] : names_) {
+    if (!files_.exists(folder_ / name)) {
+      gone.push_back(name);
     }
-    return is_gone;
-  });
-  if (names_.empty()) {
-    const std::lock_guard lock(mutex_);
-    why_.clear();
+  }
+  for (const fs::path& name : gone) {
+    forget(name);
   }
 }
 
 Result<> AsideFiles::health() const {
   const std::lock_guard lock(mutex_);
-  return why_.empty() ? Result<>() : transient("a file is set aside: " + why_);
+  if (names_.empty()) {
+    return {};
+  }
+  const std::string& why = names_.begin()->second.why;
+  return transient(names_.size() == 1
+                       ? "a file is set aside: " + why
+                       : fmt::format("{} files are set aside, as {}", names_.size(), why));
 }
 
 }  // namespace millrace

@@ -1,5 +1,5 @@
 // The files that the source `spooldir` has set aside: it leaves them where they are, and passes
-// them over until the next start.
+// them over, for a while or until the next start.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "io/file_system.h"
 #include "source/spooldir/tracker_file.h"
@@ -27,16 +27,18 @@ class AsideFiles {
 
   // All are tried again from now on; what is kept of files that are gone is removed.
   void begin_anew();
-  // Names below the folder.
-  const std::vector<std::filesystem::path>& names() const { return names_; }
+  // Whether a file, by its name below the folder, is passed over.
+  bool passes_over(const std::filesystem::path& name, SteadyTime now) const;
 
-  // `why` names the file. `offset` bytes of it are committed.
-  void add(const std::filesystem::path& name, const std::string& why,
-           const SpooledIdentity& identity, std::uint64_t offset);
-  // As committed as it was.
-  void add(const std::filesystem::path& name, const std::string& why);
+  // Passed over until then; `why` names the file. False when that was said of it before.
+  bool add(const std::filesystem::path& name, std::string why, SteadyTime until);
+  // `offset` bytes of it are committed.
+  void keep(const std::filesystem::path& name, const SpooledIdentity& identity,
+            std::uint64_t offset);
   // How far a file was committed when it was set aside; 0 when it was not, or is another now.
   std::uint64_t offset_of(const std::filesystem::path& name, const SpooledIdentity& identity) const;
+  // It is read again.
+  void take_back(const std::filesystem::path& name);
   // The file is done.
   void forget(const std::filesystem::path& name);
   // A file that was taken away is forgotten: its name may come again.
@@ -45,15 +47,18 @@ class AsideFiles {
   Result<> health() const;
 
  private:
+  struct Aside {
+    std::string why;
+    SteadyTime until;
+  };
   TrackerFile tracker_of(const std::filesystem::path& name) const;
 
   FileSystem& files_;
   const std::filesystem::path folder_;
   const std::filesystem::path trackers_;
-  std::vector<std::filesystem::path> names_;
   std::map<std::string, TrackedPosition> kept_;  // What the trackers say, by paths of files.
-  mutable std::mutex mutex_;                     // Guards what follows.
-  std::string why_;                              // Of the last one; empty: there is none.
+  mutable std::mutex mutex_;                     // Guards changes of what follows, and health().
+  std::map<std::filesystem::path, Aside> names_;
 };
 
 }  // namespace millrace

@@ -9,6 +9,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kDeepest = 64;  // Folders.
+constexpr int kListingShare = 10;     // Of so many parts of the time, lists may take one.
 constexpr std::string_view kCanary = ".millrace-spooldir-check";
 
 }  // namespace
@@ -38,31 +39,41 @@ Result<> SpoolFolder::prepare() {
   return {};
 }
 
-Result<std::optional<SpooledFile>> SpoolFolder::next(const std::vector<fs::path>& aside) {
-  const SteadyTime now = std::chrono::steady_clock::now();
-  const bool is_old = config_.order != "random" && now - listed_at_ >= config_.poll_delay;
-  if (list_.empty() || is_old) {
-    list_.clear();
-    listed_at_ = now;
-    std::vector<FileId> above{TRY(files_.status(config_.folder)).id};
-    TRY(list({}, above));
-    sort();
+Result<std::optional<SpooledFile>> SpoolFolder::next(
+    const std::function<bool(const fs::path&)>& is_passed_over) {
+  const SteadyTime::duration age = std::chrono::steady_clock::now() - listed_at_;
+  const bool is_old = config_.order != "random" && age >= config_.poll_delay;
+  if ((list_.empty() || is_old) && age >= listing_took_ * kListingShare) {
+    TRY(make_list());
   }
   while (!list_.empty()) {
     SpooledFile file = std::move(list_.back());
     list_.pop_back();
-    if (std::find(aside.begin(), aside.end(), file.relative) == aside.end()) {
+    if (!is_passed_over(file.relative)) {
       return std::optional(std::move(file));
     }
   }
   return std::optional<SpooledFile>();
 }
 
+Result<> SpoolFolder::make_list() {
+  const SteadyTime begin = std::chrono::steady_clock::now();
+  list_.clear();
+  trouble_.clear();
+  std::vector<FileId> above{TRY(files_.status(config_.folder)).id};
+  TRY(list({}, above));
+  sort();
+  listed_at_ = std::chrono::steady_clock::now();
+  listing_took_ = listed_at_ - begin;
+  return {};
+}
+
 // A link that leads back up is not followed.
 Result<> SpoolFolder::list(const fs::path& relative, std::vector<FileId>& above) {
   const fs::path folder = relative.empty() ? config_.folder : config_.folder / relative;
   for (const std::string& name : TRY(files_.list(folder))) {
-    if (!is_name_wanted(name)) {
+    if (name.starts_with(".") || (!config_.recursive && !may_be_file(name)) ||
+        match(ignore_, "ignorePattern", name) != RegexAnswer::kNoMatch) {
       continue;
     }
     const fs::path path = relative / name;
@@ -75,11 +86,13 @@ Result<> SpoolFolder::list(const fs::path& relative, std::vector<FileId>& above)
       if (config_.recursive && above.size() <= kDeepest &&
           std::find(above.begin(), above.end(), id) == above.end()) {
         above.push_back(id);
-        (void)list(path, above);  // A folder that may not be read hides its own files alone.
+        if (const Result<> listed = list(path, above); !listed.ok()) {
+          note(listed.error().message());  // It hides its own files alone.
+        }
         above.pop_back();
       }
-    } else if (status.value().is_regular && !name.ends_with(config_.suffix) &&
-               include_.matches(name) == RegexAnswer::kMatch &&
+    } else if (status.value().is_regular && may_be_file(name) &&
+               match(include_, "includePattern", name) == RegexAnswer::kMatch &&
                !(marks_in_tracker_dir() && files_.exists(mark_of(path)))) {
       list_.push_back({path, status.value().modified});
     }
@@ -87,8 +100,24 @@ Result<> SpoolFolder::list(const fs::path& relative, std::vector<FileId>& above)
   return {};
 }
 
-bool SpoolFolder::is_name_wanted(const std::string& name) {
-  return !name.starts_with(".") && ignore_.matches(name) == RegexAnswer::kNoMatch;
+// Of a folder with 100,000 files that are done, none is looked at but by its name.
+bool SpoolFolder::may_be_file(const std::string& name) const {
+  return !name.ends_with(config_.suffix);
+}
+
+RegexAnswer SpoolFolder::match(JavaRegex& pattern, const char* key, const std::string& name) {
+  const RegexAnswer answer = pattern.matches(name);
+  if (answer == RegexAnswer::kGaveUp) {
+    note(std::string("the search for the expression of ") + key + " gave up on the name " + name);
+  }
+  return answer;
+}
+
+// Of several the first.
+void SpoolFolder::note(std::string trouble) {
+  if (trouble_.empty()) {
+    trouble_ = std::move(trouble);
+  }
 }
 
 fs::path SpoolFolder::mark_of(const fs::path& relative) const {

@@ -1,6 +1,7 @@
 #include "source/spooldir/spooldir_source.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/log.h"
 #include "core/registry.h"
@@ -37,6 +38,8 @@ Result<> SpooldirSource::open() {
   TRY(folder_.prepare());
   aside_.begin_anew();
   tracked_.reset();
+  whole_.clear();
+  tell_folder_trouble("");
   Result<std::optional<TrackedPosition>> tracked = tracker_.load();
   if (!tracked.ok()) {
     log_warning(component_, "{} cannot be used: {}; the file that it names is read from its begin",
@@ -59,7 +62,7 @@ milliseconds SpooldirSource::turn(std::stop_token stop) {
   const Result<EventDeserializer::Read> read =
       current_->events->read(builder_, config_.batch_size, headers);
   const bool at_end = read.ok() && read.value() == EventDeserializer::Read::kEnd;
-  if (at_end && builder_.empty() && current_->identity.size == 0) {
+  if (at_end && builder_.empty() && current_->committed.identity.size == 0) {
     builder_.add({}, headers);  // An empty file is an event, as Flume has it.
   }
   if (builder_.empty() && read.ok() && !at_end) {
@@ -70,11 +73,13 @@ milliseconds SpooldirSource::turn(std::stop_token stop) {
     return milliseconds(0);
   }
   builder_.clear();
-  if (!read.ok()) {
-    set_aside(*current_, read.error());
-    current_.reset();
-  } else if (at_end) {
-    finish();
+  if (!read.ok() || at_end) {
+    const std::unique_ptr<Current> done = std::exchange(current_, nullptr);
+    if (read.ok()) {
+      mark_done(done->relative, done->committed);
+    } else {
+      set_aside(done->relative, done->committed, read.error());
+    }
   }
   return milliseconds(0);
 }
@@ -89,7 +94,7 @@ bool SpooldirSource::put_and_wait(bool is_last, std::stop_token stop) {
     std::optional<Error> error;
   };
   const auto answer = std::make_shared<Answer>();
-  const auto store = [this, path = current_->path.string(), identity = current_->identity,
+  const auto store = [this, path = current_->path.string(), identity = current_->committed.identity,
                       position = current_->events->position()] {
     store_position(path, identity, position);
   };
@@ -105,12 +110,12 @@ bool SpooldirSource::put_and_wait(bool is_last, std::stop_token stop) {
                    stop);
   answer->is_awaited = false;
   if (answer->error && answer->error->fault() != Fault::kClosed) {
-    set_aside(*current_, *answer->error);
+    set_aside(current_->relative, current_->committed, *answer->error);
     current_.reset();
   }
   const bool is_committed = answer->is_there && !answer->error;
   if (is_committed) {
-    current_->committed = current_->events->position();
+    current_->committed.offset = current_->events->position();
   }
   return is_committed;
 }
@@ -127,29 +132,27 @@ void SpooldirSource::store_position(const std::string& path, const SpooledIdenti
 
 bool SpooldirSource::open_next() {
   aside_.drop_gone();
+  mark_those_left();
   if (tracked_) {  // What was being read goes on first.
     const fs::path relative = fs::path(tracked_->path).lexically_relative(config_.folder);
+    const Committed committed{tracked_->identity.value_or(SpooledIdentity()), tracked_->offset};
     if (!relative.empty() && *relative.begin() != ".." &&
         files_.exists(config_.folder / relative) && !relative.string().ends_with(config_.suffix)) {
       const Result<> begun = begin(relative);
       if (begun.ok()) {
         return true;
       }
-      const std::string why = tell_aside(relative, begun.error());
-      aside_.add(relative, why, tracked_->identity.value_or(SpooledIdentity()), tracked_->offset);
+      set_aside(relative, committed, begun.error());
     }
     tracked_.reset();
   }
+  const auto is_passed_over = [this, now = std::chrono::steady_clock::now()](const fs::path& name) {
+    return aside_.passes_over(name, now);
+  };
   for (;;) {
-    const Result<std::optional<SpooledFile>> next = folder_.next(aside_.names());
-    if (!next.ok() && !folder_is_told_) {
-      log_warning(component_, "{}", next.error().message());
-    }
-    folder_is_told_ = !next.ok();
-    if (!next.ok()) {
-      return false;
-    }
-    if (!next.value()) {
+    const Result<std::optional<SpooledFile>> next = folder_.next(is_passed_over);
+    tell_folder_trouble(next.ok() ? folder_.trouble() : next.error().message());
+    if (!next.ok() || !next.value()) {
       return false;
     }
     const fs::path& relative = next.value()->relative;
@@ -158,7 +161,7 @@ bool SpooldirSource::open_next() {
       return true;
     }
     if (files_.exists(config_.folder / relative)) {
-      aside_.add(relative, tell_aside(relative, begun.error()));
+      set_aside(relative, {}, begun.error());
     }
   }
 }
@@ -176,8 +179,9 @@ Result<> SpooldirSource::begin(const fs::path& relative) {
   TRY(events->begin(of_file));
   std::string headers = with_names(of_file, path);
   current_ = std::make_unique<Current>(
-      Current{relative, path, identity, std::move(events), std::move(headers), position});
+      Current{relative, path, std::move(events), std::move(headers), {identity, position}});
   tracked_.reset();
+  aside_.take_back(relative);
   return {};
 }
 
@@ -207,38 +211,6 @@ std::string SpooldirSource::with_names(HeaderEditor headers, const fs::path& pat
     headers.set(config_.basename_header_key, name);
   }
   return headers.encode();
-}
-
-// Every event of the file is committed.
-void SpooldirSource::finish() {
-  const std::unique_ptr<Current> done = std::exchange(current_, nullptr);
-  const Result<FileStatus> status = files_.status(done->path);
-  if (!status.ok() || identity_of(status.value()) != done->identity) {
-    set_aside(*done,
-              transient("it has been modified or has changed size since it was opened; a file must "
-                        "be whole before it is moved in"));
-    return;
-  }
-  if (const Result<> retired = folder_.retire(done->relative); !retired.ok()) {
-    set_aside(*done, retired.error());
-    return;
-  }
-  aside_.forget(done->relative);
-  if (const Result<> forgotten = tracker_.forget(); !forgotten.ok()) {
-    log_warning(component_, "the tracker file stays: {}", forgotten.error().message());
-  }
-}
-
-void SpooldirSource::set_aside(const Current& current, const Error& error) {
-  aside_.add(current.relative, tell_aside(current.relative, error), current.identity,
-             current.committed);
-}
-
-std::string SpooldirSource::tell_aside(const fs::path& relative, const Error& error) {
-  failed_files_.add();
-  std::string why = (config_.folder / relative).string() + ": " + error.message();
-  log_error(component_, "a file is set aside and left where it is: {}", why);
-  return why;
 }
 
 const RegisterSource<SpooldirSource> entry{

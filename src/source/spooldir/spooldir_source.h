@@ -3,7 +3,9 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -22,9 +24,10 @@ namespace millrace {
 //
 // Repeats: after a kill, the batch that was on its way. After a power loss more of the file, as the
 // tracker is not synced with each batch. Losses: none.
-// A file that changes while it is read, whose name was used before, or that is no text, is set
-// aside where it lies, with an error in the log; the others go on. It is tried again at the next
-// start, from where it was committed, and when it has been gone from the folder.
+// A file that changes while it is read, or that is no text, is set aside where it lies, with an
+// error in the log; the others go on. It is tried again at the next start, from where it was
+// committed, and when it has been gone from the folder. One that cannot be opened, read, or marked
+// as done is tried again from time to time.
 // Threads: see ThreadSource.
 class SpooldirSource final : public ThreadSource {
  public:
@@ -32,7 +35,7 @@ class SpooldirSource final : public ThreadSource {
   SpooldirSource(Config config, SourceContext context);
   ~SpooldirSource() override;
 
-  Result<> health() const override { return aside_.health(); }
+  Result<> health() const override;
 
  protected:
   Result<> open() override;
@@ -40,13 +43,16 @@ class SpooldirSource final : public ThreadSource {
   void close() override { current_.reset(); }
 
  private:
+  struct Committed {
+    SpooledIdentity identity;
+    std::uint64_t offset;  // Bytes.
+  };
   struct Current {
     std::filesystem::path relative;
     std::filesystem::path path;
-    SpooledIdentity identity;
     std::unique_ptr<EventDeserializer> events;
-    std::string headers;      // A block for each of its events.
-    std::uint64_t committed;  // Bytes.
+    std::string headers;  // A block for each of its events.
+    Committed committed;
   };
 
   // Whether there is a file to read.
@@ -58,10 +64,11 @@ class SpooldirSource final : public ThreadSource {
   bool put_and_wait(bool is_last, std::stop_token stop);
   void store_position(const std::string& path, const SpooledIdentity& identity,
                       std::uint64_t position);
-  void finish();
-  void set_aside(const Current& current, const Error& error);
-  // Counts, logs and gives the text that tells why.
-  std::string tell_aside(const std::filesystem::path& relative, const Error& error);
+  void mark_done(const std::filesystem::path& relative, const Committed& committed);
+  void mark_those_left();
+  void set_aside(const std::filesystem::path& relative, const Committed& committed,
+                 const Error& error);
+  void tell_folder_trouble(std::string trouble);
 
   const Config config_;
   const std::string component_;  // For the log.
@@ -75,7 +82,10 @@ class SpooldirSource final : public ThreadSource {
   std::optional<TrackedPosition> tracked_;  // What the run before left; used once.
   std::unique_ptr<Current> current_;
   bool tracker_is_told_ = false;  // That it cannot be written.
-  bool folder_is_told_ = false;   // That it cannot be listed.
+  // Those that could not be marked as done.
+  std::map<std::filesystem::path, Committed> whole_;
+  mutable std::mutex mutex_;  // Guards what follows.
+  std::string folder_trouble_;
 };
 
 }  // namespace millrace

@@ -1,9 +1,12 @@
 // Goal: reading goes on where it was left, whoever left it, and whatever became of the tracker
-// file.
+// file and of the disk.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cerrno>
 #include <fstream>
+#include <thread>
 
 #include "io/fake_file_system.h"
 #include "source/source_fixture.h"
@@ -133,6 +136,100 @@ TEST_F(SpooldirTrackerTest, KnowsTheEndOfAFileThatCannotBeMarked) {
   ASSERT_TRUE(is_done("a"));
   stop(again);
   EXPECT_EQ(events.size(), 4u);
+}
+
+TEST_F(SpooldirTrackerTest, MarksAFileWhenItsNameIsFree) {
+  disk_->put(at("a"), kText);
+  disk_->put(at("a.COMPLETED"), "");
+  SpooldirSource& source = spool("3");
+  ASSERT_TRUE(eventually([&] { return !source.health().ok(); }));
+  ASSERT_TRUE(disk_->remove(at("a.COMPLETED")).ok());
+  EXPECT_TRUE(is_done("a"));
+  EXPECT_TRUE(eventually([&] { return source.health().ok(); }));
+  stop(source);
+  EXPECT_EQ(events.size(), 4u);
+}
+
+// As between `mv` and `chmod`.
+TEST_F(SpooldirTrackerTest, ReadsAFileWhenItMayBeOpened) {
+  disk_->put(at("a"), kText);
+  disk_->put(at("b"), "b\n");
+  disk_->fail(FakeFileSystem::Operation::kOpen, EACCES, 0, 3, at("a"));
+  SpooldirSource& source = spool();
+  EXPECT_TRUE(is_done("b"));
+  EXPECT_TRUE(is_done("a"));
+  EXPECT_TRUE(eventually([&] { return source.health().ok(); }));
+  stop(source);
+  EXPECT_EQ(events.size(), 5u);
+  EXPECT_EQ(metric("EventReadFail"), 1u);
+}
+
+// An empty file, of which no position tells that it was read, is one event all the same.
+TEST_F(SpooldirTrackerTest, MarksAFileWhenItMayBeRenamed) {
+  disk_->put(at("a"), kText);
+  disk_->put(at("empty"), "");
+  disk_->fail(FakeFileSystem::Operation::kRename, EACCES, 0, 6, kFolder);
+  SpooldirSource& source = spool();
+  EXPECT_TRUE(is_done("a"));
+  EXPECT_TRUE(is_done("empty"));
+  stop(source);
+  EXPECT_EQ(events.size(), 5u);
+}
+
+TEST_F(SpooldirTrackerTest, SaysWhichFolderIsNotListed) {
+  ASSERT_TRUE(disk_->create_directories(at("sub")).ok());
+  disk_->put(at("sub/a"), "a\n");
+  disk_->put(at("b"), "b\n");
+  disk_->fail(FakeFileSystem::Operation::kList, EACCES, 0, UINT64_MAX, at("sub"));
+  SpooldirSource& source = start<SpooldirSource>(
+      {{"spoolDir", kFolder}, {"pollDelay", "5"}, {"recursiveDirectorySearch", "true"}});
+  EXPECT_TRUE(is_done("b"));
+  EXPECT_TRUE(eventually([&] {
+    const Result<> health = source.health();
+    return !health.ok() && health.error().message().find(at("sub")) != std::string::npos;
+  }));
+  disk_->heal();
+  EXPECT_TRUE(is_done("sub/a"));
+  EXPECT_TRUE(eventually([&] { return source.health().ok(); }));
+}
+
+TEST_F(SpooldirTrackerTest, SaysWhichNameItsPatternGivesUpOn) {
+  const std::string name(60, 'x');
+  disk_->put(at(name + "!"), "a\n");
+  SpooldirSource& source = start<SpooldirSource>(
+      {{"spoolDir", kFolder}, {"pollDelay", "5"}, {"ignorePattern", "(x+x+)+[yz]"}});
+  EXPECT_TRUE(eventually([&] {
+    const Result<> health = source.health();
+    return !health.ok() && health.error().message().find("ignorePattern") != std::string::npos;
+  }));
+}
+
+// Goal: a folder that is slow to list is listed for many files at once, whatever the poll delay,
+// and files that are done cost no more than their names. Method: count the calls.
+TEST_F(SpooldirTrackerTest, ListsALargeFolderNowAndThen) {
+  constexpr int kFiles = 100;
+  for (int i = 0; i < kFiles; ++i) {
+    disk_->put(at("f" + std::to_string(i)), "x\n");
+    disk_->put(at("done" + std::to_string(i) + ".COMPLETED"), "x\n");
+  }
+  std::atomic<int> lists = 0;
+  std::atomic<int> looks_at_done = 0;
+  disk_->on_operation([&](const FakeFileSystem::Call& call) {
+    if (call.operation == FakeFileSystem::Operation::kList && call.path == kFolder) {
+      ++lists;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));  // A slow disk.
+    }
+    looks_at_done += call.operation == FakeFileSystem::Operation::kStatus &&
+                             call.path.filename().string().starts_with("done")
+                         ? 1
+                         : 0;
+  });
+  SpooldirSource& source = spool();
+  ASSERT_TRUE(collected(kFiles));
+  EXPECT_LT(lists, kFiles / 2);
+  EXPECT_EQ(looks_at_done, 0);
+  stop(source);
+  disk_->on_operation({});
 }
 
 }  // namespace
