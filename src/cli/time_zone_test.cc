@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "io/fake_file_system.h"
+#include "io/time_zone_name.h"
 #include "source/syslog/syslog_time.h"
 
 namespace millrace {
