@@ -72,16 +72,16 @@ int year_of(std::int64_t seconds) {
 
 }  // namespace
 
-bool TimeZoneRule::take_change(std::string_view& rest, Change& change) {
+bool TimeZoneRule::take_change(std::string_view& rest, YearlyChange& change) {
   if (take(rest, 'M')) {
-    change.kind = Change::Kind::kWeekday;
+    change.kind = YearlyChange::Kind::kWeekday;
     if (!take_number(rest, 12, change.month) || change.month == 0 || !take(rest, '.') ||
         !take_number(rest, 5, change.week) || change.week == 0 || !take(rest, '.') ||
         !take_number(rest, 6, change.day)) {
       return false;
     }
   } else {
-    change.kind = take(rest, 'J') ? Change::Kind::kJulian : Change::Kind::kDay;
+    change.kind = take(rest, 'J') ? YearlyChange::Kind::kJulian : YearlyChange::Kind::kDay;
     if (!take_number(rest, 365, change.day)) {
       return false;
     }
@@ -119,16 +119,16 @@ Result<TimeZoneRule> TimeZoneRule::parse(std::string_view text) {
 }
 
 // By the clocks of the zone, as if they showed UTC.
-std::int64_t TimeZoneRule::local_seconds(const Change& change, int year) {
+std::int64_t TimeZoneRule::local_seconds(const YearlyChange& change, int year) {
   using std::chrono::weekday;
   const std::chrono::year y(year);
   sys_days day = sys_days(y / std::chrono::January / 1);
-  if (change.kind == Change::Kind::kWeekday) {
+  if (change.kind == YearlyChange::Kind::kWeekday) {
     const std::chrono::month month(static_cast<unsigned>(change.month));
     const weekday wanted(static_cast<unsigned>(change.day));
     day = change.week == 5 ? sys_days(y / month / wanted[std::chrono::last])
                            : sys_days(y / month / wanted[static_cast<unsigned>(change.week)]);
-  } else if (change.kind == Change::Kind::kJulian) {
+  } else if (change.kind == YearlyChange::Kind::kJulian) {
     const bool is_behind = y.is_leap() && change.day >= 60;
     day += days(change.day - 1 + (is_behind ? 1 : 0));
   } else {

@@ -9,6 +9,16 @@
 
 namespace millrace {
 
+// A moment of each year, by the clocks before it.
+struct YearlyChange {
+  enum class Kind { kWeekday, kJulian, kDay } kind = Kind::kDay;
+  int month = 0;       // From 1.
+  int week = 0;        // From 1; 5: the last.
+  int day = 0;         // Of the week, from Sunday; of the year, from 1 and without February 29
+                       // (kJulian) or from 0.
+  int seconds = 7200;  // From the start of that day.
+};
+
 // Seconds are those since 1970-01-01T00:00Z. Threads: any, it never changes.
 class TimeZoneRule {
  public:
@@ -19,22 +29,13 @@ class TimeZoneRule {
   std::int32_t offset_at(std::int64_t seconds) const;
 
  private:
-  // A moment of each year, by the clocks before it.
-  struct Change {
-    enum class Kind { kWeekday, kJulian, kDay } kind = Kind::kDay;
-    int month = 0;       // From 1.
-    int week = 0;        // From 1; 5: the last.
-    int day = 0;         // Of the week, from Sunday; of the year, from 1 and without February 29
-                         // (kJulian) or from 0.
-    int seconds = 7200;  // From the start of that day.
-  };
-  static std::int64_t local_seconds(const Change& change, int year);
-  static bool take_change(std::string_view& rest, Change& change);
+  static std::int64_t local_seconds(const YearlyChange& change, int year);
+  static bool take_change(std::string_view& rest, YearlyChange& change);
 
   std::int32_t standard_ = 0;  // Ahead of UTC.
   std::int32_t summer_ = 0;
-  std::optional<Change> to_summer_;  // Nothing: there is no summer time.
-  Change to_standard_;
+  std::optional<YearlyChange> to_summer_;  // Nothing: there is no summer time.
+  YearlyChange to_standard_;
 };
 
 }  // namespace millrace
