@@ -130,6 +130,52 @@ TEST_F(CheckTest, SaysAllFaultsAtOnceAndEndsWith78) {
   EXPECT_TRUE(says("did you mean \"file_roll\"?")) << printed_;
 }
 
+// Left at their defaults, or copied from a line above: the second could never start.
+TEST_F(CheckTest, SaysWhatTwoPartsCannotBothHave) {
+  const auto flow = [](const std::string& n, const std::string& source) {
+    return "a1.sources.r" + n + ".channels = c" + n + "\n" + source + "a1.channels.c" + n +
+           ".type = file\na1.sinks.k" + n + ".type = null\na1.sinks.k" + n + ".channel = c" + n +
+           "\n";
+  };
+  const std::string lists = "a1.sources = r1 r2\na1.channels = c1 c2\na1.sinks = k1 k2\n";
+  const auto tail = [](const std::string& name) {
+    return "a1.sources." + name + ".type = TAILDIR\na1.sources." + name +
+           ".filegroups = f\na1.sources." + name + ".filegroups.f = /x/.*log\n";
+  };
+  EXPECT_EQ(check(lists + flow("1", tail("r1")) + flow("2", tail("r2"))), kBadConfiguration);
+  EXPECT_TRUE(says("a1.channels.c2.dataDirs: the folder ")) << printed_;
+  EXPECT_TRUE(says("a1.channels.c2.checkpointDir: the folder ")) << printed_;
+  EXPECT_TRUE(says("/.flume/taildir_position.json is for one alone, and source r1 has it"))
+      << printed_;
+  const auto netcat = [](const std::string& name, const std::string& port) {
+    return "a1.sources." + name + ".type = netcat\na1.sources." + name + ".bind = ::\na1.sources." +
+           name + ".port = " + port + "\na1.channels.c" + name.substr(1) + ".checkpointDir = /x/" +
+           name + "\na1.channels.c" + name.substr(1) + ".dataDirs = /x/d" + name + "\n";
+  };
+  EXPECT_EQ(check(lists + flow("1", netcat("r1", "44")) + flow("2", netcat("r2", "44"))),
+            kBadConfiguration);
+  EXPECT_TRUE(says("TCP port 44 of :: is for one alone, and source r1 has it")) << printed_;
+  EXPECT_EQ(check(lists + flow("1", netcat("r1", "44")) + flow("2", netcat("r2", "45"))), kDone)
+      << printed_;
+  EXPECT_EQ(check(lists + flow("1", netcat("r1", "0")) + flow("2", netcat("r2", "0"))), kDone)
+      << printed_;
+}
+
+TEST_F(CheckTest, WarnsOfKeysAndWordsWithoutEffect) {
+  EXPECT_EQ(check("a1.sources = r1\na1.channels = c1\na1.sinks = k1\n"
+                  "a1.sources.r1.type = syslogudp\na1.sources.r1.port = 5140\n"
+                  "a1.sources.r1.channels = c1\na1.sources.r1.interceptors = stamp\n"
+                  "a1.sources.r1.interceptors.stamp.type = timestamp\n"
+                  "a1.sources.r1.interceptors.stmp.header = when\n"
+                  "a1.sources.r1.keepFields = priority hostnam\n"
+                  "a1.channels.c1.type = memory\na1.sinks.k1.type = null\n"
+                  "a1.sinks.k1.channel = c1\n"),
+            kDone);
+  EXPECT_TRUE(says("did you mean \"stamp\"?")) << printed_;
+  EXPECT_TRUE(says("\"hostnam\" stands for nothing")) << printed_;
+  EXPECT_TRUE(says("0 errors, 2 warnings")) << printed_;
+}
+
 TEST_F(CheckTest, SaysWhereRejectedEventsGo) {
   const std::string flow =
       "a1.sources = r1\na1.channels = c1 c2\na1.sinks = k1 k2 k3 k4\n"

@@ -300,6 +300,7 @@ TEST_F(AgentConfigTest, AppliesConfigFilters) {
   EXPECT_EQ(source.value_or("odd", ""),
             "${f1[\"HOST']} ${f1[NONE]} ${f3[HOST]} ${f1[]} ${f1[a b]}");
   EXPECT_THAT(said(), HasSubstr("a1.sources.r1.odd: ${f1[NONE]} has no value"));
+  EXPECT_THAT(said(), HasSubstr("${f3[HOST]} stays as it is: no config filter f3 is listed"));
 }
 
 TEST_F(AgentConfigTest, NamesFiltersThatAreNotBuiltIn) {

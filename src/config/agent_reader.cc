@@ -23,7 +23,13 @@ std::optional<AgentConfig> AgentReader::read(const TextMap& environment) {
 }
 
 void AgentReader::apply_filters(const TextMap& environment) {
-  for (Part& part : sections_.listed(PartKind::kConfigFilters)) {
+  std::vector<Part> parts = sections_.listed(PartKind::kConfigFilters);
+  std::vector<std::string_view> names;
+  for (const Part& part : parts) {
+    names.push_back(part.name);
+  }
+  sections_.warn_of_unknown_filters(names);
+  for (Part& part : parts) {
     const std::optional<std::string> type = type_of(PartKind::kConfigFilters, part);
     if (!type.has_value()) {
       continue;

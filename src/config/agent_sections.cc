@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -13,6 +14,8 @@ namespace {
 
 constexpr std::array<std::string_view, kKindWords.size()> kPartWords{
     "source", "channel", "sink", "sink group", "config filter", "test"};
+constexpr std::array kFilteredKinds{PartKind::kSources, PartKind::kChannels, PartKind::kSinks,
+                                    PartKind::kSinkGroups};
 
 }  // namespace
 
@@ -146,9 +149,25 @@ void AgentSections::warn_of_unlisted(PartKind kind,
   }
 }
 
+void AgentSections::warn_of_unknown_filters(const std::vector<std::string_view>& known) const {
+  for (const PartKind kind : kFilteredKinds) {
+    for (const auto& [part, properties] : at(kind).parts) {
+      for (const Property& property : properties) {
+        for (const FilterUse& use : filter_uses(property.shown())) {
+          if (std::find(known.begin(), known.end(), use.name) == known.end()) {
+            report(
+                Severity::kWarning, property.full_key.substr(name_.size() + 1), &property,
+                fmt::format("{} stays as it is: no config filter {} is listed", use.use, use.name),
+                did_you_mean(nearest_name(use.name, known)));
+          }
+        }
+      }
+    }
+  }
+}
+
 void AgentSections::apply(const ConfigFilter& filter) {
-  for (const PartKind kind :
-       {PartKind::kSources, PartKind::kChannels, PartKind::kSinks, PartKind::kSinkGroups}) {
+  for (const PartKind kind : kFilteredKinds) {
     for (auto& part : at(kind).parts) {
       for (Property& property : part.second) {
         apply(filter, property);

@@ -48,6 +48,8 @@ class AgentSections {
   bool has_list(PartKind kind) const;
   // Applies `filter` to the values of all parts but the filters themselves.
   void apply(const ConfigFilter& filter);
+  // Of uses of filters that are none of `known`.
+  void warn_of_unknown_filters(const std::vector<std::string_view>& known) const;
 
   // An error or warning about a key of the agent ("sources.r1.type") that may not be there: its
   // place is then that of `near`, or the agent's first entry.

@@ -109,4 +109,21 @@ std::string apply_config_filter(const ConfigFilter& filter, std::string_view tex
   }
 }
 
+std::vector<FilterUse> filter_uses(std::string_view text) {
+  std::vector<FilterUse> uses;
+  for (std::size_t at = text.find("${"); at != std::string_view::npos;
+       at = text.find("${", at + 2)) {
+    const std::size_t end = text.find('[', at);
+    const std::string_view name =
+        end == std::string_view::npos ? "" : text.substr(at + 2, end - at - 2);
+    if (name.empty() || !std::all_of(name.begin(), name.end(), is_key_letter)) {
+      continue;
+    }
+    if (const Use use = match_use(text.substr(end)); !use.key.empty()) {
+      uses.push_back({std::string(name), std::string(text.substr(at, end - at + use.length))});
+    }
+  }
+  return uses;
+}
+
 }  // namespace millrace

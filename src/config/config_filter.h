@@ -65,4 +65,11 @@ std::optional<ConfigFilter> make_config_filter(std::string name, std::string_vie
 std::string apply_config_filter(const ConfigFilter& filter, std::string_view text,
                                 std::vector<FilterHit>& hits, std::vector<FilterMiss>& misses);
 
+// A use of a filter: its name, and all of it.
+struct FilterUse {
+  std::string name;
+  std::string use;  // `${f1["key"]}`
+};
+std::vector<FilterUse> filter_uses(std::string_view text);
+
 }  // namespace millrace

@@ -5,6 +5,7 @@
 #include "config/agent_config.h"
 #include "core/component_types.h"
 #include "core/plan_channels.h"
+#include "core/plan_interceptors.h"
 #include "core/plan_rejections.h"
 #include "core/topology.h"
 
@@ -41,7 +42,6 @@ class Planner {
   void plan_source(const SourceConfig& config);
   void plan_sink(const SinkConfig& config);
   bool plan_selector(PlannedSource& source, const PropertySection& keys);
-  bool plan_interceptors(PlannedSource& source, const PropertySection& keys);
   bool names_channels(const PlannedSource& source, const PropertySection& selector);
   bool batch_fits(std::optional<std::size_t> batch, std::string_view channel,
                   const std::string& part, const PropertySection& keys);
@@ -55,6 +55,7 @@ class Planner {
   const AgentConfig& config_;
   Diagnostics& diagnostics_;
   Topology topology_;
+  Claims claims_;
 };
 
 void Planner::left_out(const std::string& part, const PropertySection& keys, std::string_view why,
@@ -70,12 +71,15 @@ const PlannedChannel* Planner::channel(std::string_view name) const {
 }
 
 void Planner::plan_channel(const ChannelConfig& config) {
-  if (auto prepared = prepare<ChannelRegistry>(config.type, config.properties,
-                                               common_channel_keys(), diagnostics_)) {
-    topology_.channels.push_back({config.name, config.type, std::move(*prepared)});
+  const std::string part = "channel " + config.name;
+  auto prepared =
+      prepare<ChannelRegistry>(config.type, config.properties, common_channel_keys(), diagnostics_);
+  if (!prepared) {
+    left_out(part, config.properties, kFaulty, severity_of_absence<ChannelRegistry>(config.type));
+  } else if (!claims_.add(part, config.properties, prepared->claims, diagnostics_)) {
+    left_out(part, config.properties, kFaulty);
   } else {
-    left_out("channel " + config.name, config.properties, kFaulty,
-             severity_of_absence<ChannelRegistry>(config.type));
+    topology_.channels.push_back({config.name, config.type, std::move(*prepared)});
   }
 }
 
@@ -89,16 +93,19 @@ void Planner::plan_source(const SourceConfig& config) {
   }
   auto prepared =
       prepare<SourceRegistry>(config.type, config.properties, common_source_keys(), diagnostics_);
-  const bool interceptors_good = plan_interceptors(source, config.properties);
+  const bool interceptors_good = plan_interceptors(source, config.properties, diagnostics_);
+  const bool claims_good =
+      !prepared || claims_.add(part, config.properties, prepared->claims, diagnostics_);
   if (source.channels.empty()) {
     left_out(part, config.properties, "none of its channels is usable");
     return;
   }
   const bool selector_good = plan_selector(source, config.properties);
-  if (!prepared || !interceptors_good || !selector_good) {
+  if (!prepared || !interceptors_good || !selector_good || !claims_good) {
     left_out(part, config.properties, kFaulty,
-             interceptors_good && selector_good ? severity_of_absence<SourceRegistry>(config.type)
-                                                : Severity::kError);
+             interceptors_good && selector_good && claims_good
+                 ? severity_of_absence<SourceRegistry>(config.type)
+                 : Severity::kError);
     return;
   }
   for (const std::string& name : source.channels) {
@@ -146,25 +153,6 @@ bool Planner::names_channels(const PlannedSource& source, const PropertySection&
     }
   }
   return all_known;
-}
-
-bool Planner::plan_interceptors(PlannedSource& source, const PropertySection& keys) {
-  bool all_good = true;
-  for (const std::string& name : split_words(keys.value_or("interceptors", ""))) {
-    const PropertySection section = keys.sub("interceptors." + name + ".");
-    const std::string type(section.value_or("type", ""));
-    if (type.empty()) {
-      diagnostics_.add(
-          fault_at(keys, "interceptors", fmt::format("interceptor {} has no type", name)));
-      all_good = false;
-    } else if (auto prepared = prepare<InterceptorRegistry>(type, section, common_nested_keys(),
-                                                            diagnostics_)) {
-      source.interceptors.push_back({name, std::move(*prepared)});
-    } else {
-      all_good = false;
-    }
-  }
-  return all_good;
 }
 
 // As Flume: a batch that the channel could never take in one transaction takes the part out.

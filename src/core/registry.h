@@ -12,6 +12,7 @@
 
 #include "config/fields.h"
 #include "core/channel.h"
+#include "core/claim.h"
 #include "core/component.h"
 #include "core/deserializer.h"
 #include "core/interceptor.h"
@@ -36,6 +37,7 @@ template <class Base, class Context>
 struct Prepared {
   std::function<std::unique_ptr<Base>(Context)> make;
   std::optional<std::size_t> events_per_transaction;  // Held against transactionCapacity.
+  std::vector<Claim> claims;                          // Nobody else may have these.
 };
 
 template <class BaseType, class ContextType>
@@ -111,6 +113,9 @@ struct Register {
     Prepared<Base, Context> prepared;
     if constexpr (requires { config->events_per_transaction(); }) {
       prepared.events_per_transaction = config->events_per_transaction();
+    }
+    if constexpr (requires { config->claims(); }) {
+      prepared.claims = config->claims();
     }
     prepared.make = [config = std::move(*config)](Context context) -> std::unique_ptr<Base> {
       return std::make_unique<Component>(config, std::move(context));

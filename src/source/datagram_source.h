@@ -9,6 +9,7 @@
 
 #include "config/fields.h"
 #include "core/channel_processor.h"
+#include "core/claim.h"
 #include "core/component.h"
 #include "core/source.h"
 #include "io/udp_receiver.h"

@@ -56,6 +56,17 @@ std::optional<std::filesystem::path> FileChannelConfig::backup_checkpoint_path()
   return path;
 }
 
+std::vector<Claim> FileChannelConfig::claims() const {
+  std::vector<Claim> all{claim_path("checkpointDir", "the folder ", checkpoint_path())};
+  for (const std::filesystem::path& path : data_paths()) {
+    all.push_back(claim_path("dataDirs", "the folder ", path));
+  }
+  if (const auto backup = backup_checkpoint_path()) {
+    all.push_back(claim_path("backupCheckpointDir", "the folder ", *backup));
+  }
+  return all;
+}
+
 void FileChannelConfig::check(ConfigCheck& check) const {
   ChannelLimits::check(check);
   check_log(check);

@@ -12,6 +12,7 @@
 #include "channel/file/encryption_config.h"
 #include "channel/limits.h"
 #include "config/fields.h"
+#include "core/claim.h"
 
 namespace millrace {
 
@@ -92,6 +93,7 @@ struct FileChannelConfig : ChannelLimits, EncryptionConfig {
   }
   void check(ConfigCheck& check) const;
   void check_log(ConfigCheck& check) const;  // All but the limits.
+  std::vector<Claim> claims() const;
   std::vector<std::filesystem::path> data_paths() const;
   // And the one for what is in memory alone at a stop, the last, when there is such a part.
   std::vector<std::filesystem::path> log_paths() const;

@@ -74,6 +74,9 @@ struct SpillableMemoryConfig : FileChannelConfig {
                           EncryptionConfig::fields());
   }
   void check(ConfigCheck& check) const;
+  std::vector<Claim> claims() const {
+    return log_capacity() == 0 ? std::vector<Claim>() : FileChannelConfig::claims();
+  }
 
   // Flume's: without memory there must be a log.
   std::uint32_t log_capacity() const {

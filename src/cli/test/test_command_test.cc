@@ -130,7 +130,8 @@ TEST_F(TestCommandTest, SaysAllThatIsWrongWithTheTestsAtOnce) {
                  "a1.tests.t1.input.0.body = x\n"
                  "a1.tests = t1 t2 t3\n"
                  "a1.tests.t2.source = r2\n"
-                 "a1.tests.t4.source = r1\n"),
+                 "a1.tests.t4.source = r1\n"
+                 "a1.tests.t1.input.01.body = x\n"),
             kBadConfiguration);
   for (const std::string& text :
        {place(34) + "error: a1.tests.t1.output.c3.1.body = \"x\": source r1 has no channel c3; did "
@@ -149,7 +150,8 @@ TEST_F(TestCommandTest, SaysAllThatIsWrongWithTheTestsAtOnce) {
         place(44) + "error: a1.tests.t2.input: is missing: the test puts nothing in",
         place(44) + "error: a1.tests.t2.output: is missing: the test expects nothing",
         place(43) + "error: a1.tests: test t3 is listed but has no keys",
-        place(45) + "error: a1.tests.t4: test t4 is not listed in a1.tests"}) {
+        place(45) + "error: a1.tests.t4: test t4 is not listed in a1.tests",
+        place(46) + "error: a1.tests.t1.input.01.body: is not a key"}) {
     EXPECT_THAT(printed, HasSubstr(text));
   }
   EXPECT_THAT(printed, Not(HasSubstr("passed")));

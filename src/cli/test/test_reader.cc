@@ -70,11 +70,13 @@ std::vector<std::string> first_words(const PropertySection& section) {
   return words;
 }
 
+// One number has one name: "01" is no other way to say "1".
 std::optional<std::uint32_t> event_number(std::string_view word) {
   std::uint32_t number = 0;
   const char* const end = word.data() + word.size();
   const auto [stop, error] = std::from_chars(word.data(), end, number);
-  return error == std::errc{} && stop == end && number > 0 ? std::optional(number) : std::nullopt;
+  const bool is_one = error == std::errc{} && stop == end && !word.starts_with('0');
+  return is_one ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace

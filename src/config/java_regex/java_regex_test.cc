@@ -49,6 +49,7 @@ TEST(JavaRegexTest, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(refusal("x(a"), HasSubstr("unclosed group (at character 3)"));
   EXPECT_THAT(refusal("a{70000}"), HasSubstr("more than 65535 repetitions"));
   EXPECT_THAT(refusal("\\p{Foo}"), HasSubstr("unknown character property \"Foo\""));
+  EXPECT_THAT(refusal("\\p{Is_Latin}"), HasSubstr("unknown character property"));
   EXPECT_THAT(refusal("\\p{IsFoo}"), HasSubstr("no counterpart in PCRE2"));
   EXPECT_THAT(refusal("(?<=a+)b"), HasSubstr("no obvious greatest length"));
   EXPECT_THAT(refusal("(?<=(a)b?)c"), HasSubstr("capturing group in a look-behind"));

@@ -198,7 +198,7 @@ std::optional<CharSet> script(std::string_view name) {
   const auto is_letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   };
-  if (name.empty() || !std::all_of(name.begin(), name.end(), is_letter)) {
+  if (name.starts_with('_') || name.empty() || !std::all_of(name.begin(), name.end(), is_letter)) {
     return std::nullopt;
   }
   return CharSet::of_properties(std::string("\\p{sc:").append(name) + "}");

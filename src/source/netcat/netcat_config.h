@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "config/fields.h"
+#include "core/claim.h"
 
 namespace millrace {
 
@@ -31,6 +32,7 @@ struct NetcatConfig {
     };
   }
   void check(ConfigCheck& check) const;
+  std::vector<Claim> claims() const { return claim_port("TCP", bind, port); }
 };
 
 }  // namespace millrace

@@ -26,6 +26,7 @@ struct NetcatUdpConfig : DatagramConfig {
         },
         DatagramConfig::fields());
   }
+  std::vector<Claim> claims() const { return claim_port("UDP", bind, port); }
 };
 
 // The bytes before the first newline are the body; an empty datagram is an event too.

@@ -6,8 +6,10 @@
 #include <filesystem>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "config/fields.h"
+#include "core/claim.h"
 #include "core/deserializer.h"
 
 namespace millrace {
@@ -97,6 +99,11 @@ struct SpooldirConfig {
   DecodeErrors decode_error_policy() const;
   // trackerDir, inside of the folder unless it is absolute.
   std::filesystem::path tracker_folder() const { return folder / tracker_dir; }
+  std::vector<Claim> claims() const {
+    Claim tracker = claim_path("trackerDir", "the folder ", tracker_folder());
+    tracker.severity = Severity::kWarning;  // Flume runs both, and so do we.
+    return {tracker};
+  }
 };
 
 }  // namespace millrace

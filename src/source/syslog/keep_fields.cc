@@ -1,5 +1,9 @@
 #include "source/syslog/keep_fields.h"
 
+#include <utility>
+
+#include "config/property_section.h"
+
 namespace millrace {
 namespace {
 
@@ -34,6 +38,21 @@ KeepFields parse_keep_fields(std::string_view text) {
     keep.host = names("hostname");
   }
   return keep;
+}
+
+std::vector<std::string> unknown_keep_fields(std::string_view text) {
+  const std::string words = trimmed_lower(text);
+  std::vector<std::string> unknown;
+  if (words == "true" || words == "all" || words == "false" || words == "none") {
+    return unknown;
+  }
+  for (std::string& word : split_words(words)) {
+    const KeepFields kept = parse_keep_fields(word);
+    if (!kept.priority && !kept.version && !kept.timestamp && !kept.host) {
+      unknown.push_back(std::move(word));
+    }
+  }
+  return unknown;
 }
 
 std::string kept_head(const KeepFields& keep, const SyslogMessage& message) {

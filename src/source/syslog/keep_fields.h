@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "source/syslog/syslog_parser.h"
 
@@ -21,6 +22,8 @@ struct KeepFields {
 // "none" or "false", "all" or "true", or any of priority, version, timestamp, hostname, separated
 // by anything, in any case. Words unknown to it keep nothing (Flume 1.11, class SyslogUtils).
 KeepFields parse_keep_fields(std::string_view text);
+// Words of the text that name nothing.
+std::vector<std::string> unknown_keep_fields(std::string_view text);
 
 // What `keep` puts in front of the message: "<pri>" version " " timestamp " " host " ", as
 // received.

@@ -26,6 +26,7 @@ struct MultiportSyslogSource::Retry {
 };
 
 void MultiportSyslogConfig::check(ConfigCheck& check) const {
+  check_message(check);
   check_tls(check);
   for (const std::string& port : ports) {
     if (!port_number(port)) {
@@ -44,6 +45,19 @@ void MultiportSyslogConfig::check(ConfigCheck& check) const {
       check.fault("charset.port.", known.error().message());
     }
   }
+}
+
+// The other ports are listened on all the same.
+std::vector<Claim> MultiportSyslogConfig::claims() const {
+  std::vector<Claim> all;
+  for (const std::uint16_t port : port_numbers()) {
+    for (Claim& claim : claim_port("TCP", host, port)) {
+      claim.key = "ports";
+      claim.severity = Severity::kWarning;
+      all.push_back(std::move(claim));
+    }
+  }
+  return all;
 }
 
 std::vector<std::uint16_t> MultiportSyslogConfig::port_numbers() const {

@@ -40,6 +40,7 @@ struct MultiportSyslogConfig : SyslogConfig {
         SyslogConfig::fields());
   }
   void check(ConfigCheck& check) const;
+  std::vector<Claim> claims() const;
   std::size_t events_per_transaction() const { return batch_size; }
   std::vector<std::uint16_t> port_numbers() const;  // Without those that are none.
 };

@@ -4,6 +4,14 @@
 
 namespace millrace {
 
+// As in Flume, a word that is none has no effect.
+void SyslogMessageConfig::check_message(ConfigCheck& check) const {
+  for (const std::string& word : unknown_keep_fields(keep_fields)) {
+    check.warn("keepFields", "\"" + word + "\" stands for nothing; expected none, all, or any of " +
+                                 "priority, version, timestamp, hostname");
+  }
+}
+
 void SyslogFormatConfig::check_format(ConfigCheck& check) const {
   const auto format = custom_format();
   if (!format.ok()) {

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "config/fields.h"
+#include "core/claim.h"
 #include "source/syslog/syslog_server.h"
 #include "source/tls_server_config.h"
 
@@ -35,6 +36,7 @@ struct SyslogMessageConfig {
             .example("client"),
     };
   }
+  void check_message(ConfigCheck& check) const;
 };
 
 // A message format of one's own.

@@ -5,6 +5,7 @@
 namespace millrace {
 
 void SyslogTcpConfig::check(ConfigCheck& check) const {
+  check_message(check);
   check_tls(check);
   check_format(check);
 }

@@ -18,6 +18,7 @@ struct SyslogTcpConfig : SyslogConfig, SyslogFormatConfig {
         SyslogFormatConfig::fields(), SyslogConfig::fields());
   }
   void check(ConfigCheck& check) const;
+  std::vector<Claim> claims() const { return claim_port("TCP", host, port); }
 };
 
 // Durable, repeats, losses, threads: see SyslogServer. start() says kTransient when the port is in

@@ -20,7 +20,11 @@ struct SyslogUdpConfig : DatagramConfig, SyslogMessageConfig, SyslogFormatConfig
                          "Address or host name to listen on; every address when it is not given.")},
         DatagramConfig::fields(), SyslogFormatConfig::fields(), SyslogMessageConfig::fields());
   }
-  void check(ConfigCheck& check) const { check_format(check); }
+  void check(ConfigCheck& check) const {
+    check_message(check);
+    check_format(check);
+  }
+  std::vector<Claim> claims() const { return claim_port("UDP", host, port); }
 };
 
 // Durable, repeats, losses, threads: see DatagramSource. A datagram without text is none.

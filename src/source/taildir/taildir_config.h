@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/fields.h"
+#include "core/claim.h"
 
 namespace millrace {
 
@@ -79,6 +80,9 @@ struct TaildirConfig {
   std::uint64_t events_per_visit() const;
   // With the home folder put in.
   std::filesystem::path position_path() const;
+  std::vector<Claim> claims() const {
+    return {claim_path("positionFile", "the position file ", position_path())};
+  }
 };
 
 }  // namespace millrace
