@@ -33,6 +33,8 @@ void SpooldirConfig::check(ConfigCheck& check) const {
   check_charset("inputCharset", input_charset, check);
   if (suffix.empty()) {
     check.fault("fileSuffix", "every name ends in an empty suffix: no file would be read");
+  } else if (suffix.find('/') != std::string::npos) {
+    check.fault("fileSuffix", "is no end of a name: a slash leads into another folder");
   }
   ComponentChoice<DeserializerRegistry>::check("deserializer", deserializer, keys_of_deserializer(),
                                                check);

@@ -360,6 +360,7 @@ TEST_F(SpooldirSourceTest, RefusesBadKeys) {
   EXPECT_EQ(faults<SpooldirSource>({{"spoolDir", "/x"}, {"inputCharset", "UTF-17"}}), 1u);
   EXPECT_EQ(faults<SpooldirSource>({{"spoolDir", "/x"}, {"inputCharset", "ISO-2022-JP"}}), 1u);
   EXPECT_EQ(faults<SpooldirSource>({{"spoolDir", "/x"}, {"fileSuffix", ""}}), 1u);
+  EXPECT_EQ(faults<SpooldirSource>({{"spoolDir", "/x"}, {"fileSuffix", "/done"}}), 1u);
 }
 
 }  // namespace

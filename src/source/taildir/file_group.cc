@@ -13,8 +13,11 @@ Result<FileGroup> make_file_group(const TaildirConfig& config, const std::string
     return bad_config("expected a folder, a slash and an expression for names");
   }
   JavaRegex pattern = TRY(JavaRegex::compile(std::string_view(text).substr(slash + 1)));
-  FileGroup group{
-      name, std::filesystem::path(text.substr(0, slash + 1)).parent_path(), std::move(pattern), {}};
+  FileGroup group{name,
+                  std::filesystem::path(text.substr(0, slash + 1)).parent_path(),
+                  std::move(pattern),
+                  {},
+                  {}};
   const std::string prefix = name + ".";
   for (const auto& [key, value] : config.headers) {
     if (key.starts_with(prefix)) {

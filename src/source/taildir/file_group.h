@@ -19,8 +19,14 @@ struct FileGroup {
   JavaRegex pattern;  // Of whole names.
   std::vector<std::pair<std::string, std::string>> headers;
 
+  std::string gave_up_on;  // The last name for which the search took too long.
+
   bool takes(std::string_view file_name) {
-    return pattern.matches(file_name) == RegexAnswer::kMatch;
+    const RegexAnswer answer = pattern.matches(file_name);
+    if (answer == RegexAnswer::kGaveUp) {
+      gave_up_on = file_name;
+    }
+    return answer == RegexAnswer::kMatch;
   }
 };
 

@@ -247,5 +247,38 @@ TEST_F(TaildirFilesTest, TriesFilesAgainThatCannotBeRead) {
   EXPECT_EQ(metric("EventReadFail"), 2u);
 }
 
+TEST_F(TaildirFilesTest, SaysHowManyFilesItCannotRead) {
+  const auto disk = std::make_shared<FakeFileSystem>();
+  use_files(disk);
+  ASSERT_TRUE(disk->create_directories(folder / "logs").ok());
+  for (const char* name : {"a.log", "b.log", "c.log"}) {
+    disk->put(log(name), std::string(name) + "\n");
+    disk->fail(FakeFileSystem::Operation::kOpen, EACCES, 0, UINT64_MAX, log(name));
+  }
+  disk->put(log("d.log"), "d.log\n");
+  TaildirSource& source = tail({{"maxBackoffSleep", "20"}});
+  EXPECT_THAT(lines(1), ElementsAre("d.log"));
+  EXPECT_TRUE(eventually([&] {
+    const Result<> health = source.health();
+    return !health.ok() && health.error().message().find("3 files cannot") != std::string::npos;
+  }));
+  EXPECT_THAT(source.health().error().message(), HasSubstr("a.log"));
+  disk->heal();
+  EXPECT_EQ(lines(4).size(), 4u);
+  EXPECT_TRUE(eventually([&] { return source.health().ok(); }));
+}
+
+TEST_F(TaildirFilesTest, SaysWhichNameItsExpressionGivesUpOn) {
+  append("a.log", "one\n");
+  append(std::string(60, 'x') + "!", "two\n");
+  TaildirSource& source =
+      tail({{"filegroups", "g1 g2"}, {"filegroups.g2", log("(x+x+)+[yz]").string()}});
+  EXPECT_THAT(lines(1), ElementsAre("one"));
+  EXPECT_TRUE(eventually([&] {
+    const Result<> health = source.health();
+    return !health.ok() && health.error().message().find("of group g2") != std::string::npos;
+  }));
+}
+
 }  // namespace
 }  // namespace millrace

@@ -47,6 +47,10 @@ class TaildirSource final : public ThreadSource {
 
  private:
   // A file's turn in a round.
+  struct Failed {
+    TailedFilePtr file;
+    std::string why;
+  };
   struct Turn {
     TailedFilePtr file;
     std::uint64_t end = 0;  // Where it ended when the turn began; 0: it has not begun.
@@ -58,6 +62,8 @@ class TaildirSource final : public ThreadSource {
   Result<TailReader::End> read(Turn& turn, const std::stop_token& stop);
   bool is_quiet(const TailedFile& file, SteadyTime now) const;
   void read_failed(const TailedFilePtr& file, const Error& error);
+  void retry_failed();
+  void note_failed();
   Result<> open_file(TailedFile& file);
   void close_some();
   bool put_batch(const std::stop_token& stop);
@@ -81,9 +87,9 @@ class TaildirSource final : public ThreadSource {
   TailReader reader_;
   PutWindow window_;
   std::optional<TailedFiles> files_;
-  std::deque<Turn> round_;             // Still to be had.
-  std::uint64_t round_began_ = 0;      // In bytes read.
-  std::vector<TailedFilePtr> failed_;  // To read; tried again later.
+  std::deque<Turn> round_;         // Still to be had.
+  std::uint64_t round_began_ = 0;  // In bytes read.
+  std::vector<Failed> failed_;     // Tried again later.
   std::size_t open_files_ = 0;
   std::uint64_t open_file_limit_ = 0;  // Of the process.
   std::uint64_t most_open_files_ = 0;  // Of ours.
@@ -93,7 +99,7 @@ class TaildirSource final : public ThreadSource {
   bool has_moved_ = true;                // Something that is to be saved.
   std::chrono::milliseconds backoff_{};  // Behind the last put that failed.
   SteadyTime resume_at_{};
-  SteadyTime failure_told_at_{};
+  std::string read_trouble_;
   std::string save_trouble_;
   std::string limit_trouble_;
   Descriptor wake_;  // An eventfd: a stop was requested.

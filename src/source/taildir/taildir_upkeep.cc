@@ -75,11 +75,44 @@ void TaildirSource::look_after_files(SteadyTime now) {
   unread_bytes_.set(uncommitted);
   if (now >= retry_at_) {
     retry_at_ = now + config_.max_backoff_sleep;
-    for (const TailedFilePtr& file : std::exchange(failed_, {})) {
-      files_->queue(file);
-    }
+    retry_failed();
   }
   tell_trouble();
+}
+
+// ---- Files that cannot be read ----
+
+void TaildirSource::read_failed(const TailedFilePtr& file, const Error& error) {
+  read_fails_.add();
+  failed_.push_back({file, error.message()});
+  if (read_trouble_.empty()) {
+    note_failed();
+  }
+}
+
+void TaildirSource::retry_failed() {
+  note_failed();
+  for (const Failed& failed : std::exchange(failed_, {})) {
+    files_->queue(failed.file);
+  }
+}
+
+// Says what is another trouble than before.
+void TaildirSource::note_failed() {
+  const auto first = std::min_element(
+      failed_.begin(), failed_.end(),
+      [](const Failed& a, const Failed& b) { return a.file->path() < b.file->path(); });
+  std::string trouble;
+  if (first != failed_.end()) {
+    trouble = failed_.size() == 1
+                  ? first->why
+                  : fmt::format("{} files cannot be read, as {}", failed_.size(), first->why);
+  }
+  if (trouble != read_trouble_ && !trouble.empty()) {
+    log_warning(component_, "{}; it is tried again every {} ms", trouble,
+                config_.max_backoff_sleep.count());
+  }
+  read_trouble_ = std::move(trouble);
 }
 
 // ---- Positions ----
@@ -112,7 +145,8 @@ Result<> TaildirSource::save() {
 
 void TaildirSource::tell_trouble() {
   std::string trouble;
-  for (const std::string& each : {files_->trouble(), save_trouble_, limit_trouble_}) {
+  for (const std::string& each :
+       {files_->trouble(), read_trouble_, save_trouble_, limit_trouble_}) {
     if (!each.empty()) {
       trouble += (trouble.empty() ? "" : "; ") + each;
     }

@@ -105,6 +105,8 @@ class TailedFiles {
   void take(const FileWatch::Change& change);
   void look(Folder& folder, SteadyTime now);
   void list(Folder& folder, SteadyTime now);
+  void note_trouble(Folder& folder, std::string trouble);
+  std::string pattern_trouble(const Folder& folder);
   Result<std::vector<Found>> find(Folder& folder);
   std::optional<std::size_t> group_of(const Folder& folder, std::string_view name);
   TailedFilePtr adopt(const Folder& folder, const Found& found);

@@ -1,4 +1,6 @@
 // TailedFiles: what the folders hold under names that are tailed.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -22,15 +24,11 @@ void TailedFiles::list(Folder& folder, SteadyTime now) {
   Result<FileStatus> status = file_system_.status(folder.path);
   const Result<std::vector<Found>> found = find(folder);
   if (!status.ok() || !found.ok()) {
-    const std::string& why = (found.ok() ? status.error() : found.error()).message();
-    if (folder.trouble.empty()) {
-      log_warning(component_, "{}; it is looked for every {} ms", why, options_.look_every.count());
-    }
-    folder.trouble = why;
+    note_trouble(folder, (found.ok() ? status.error() : found.error()).message());
     folder.look_at = now + options_.look_every;
     return;
   }
-  folder.trouble.clear();
+  note_trouble(folder, pattern_trouble(folder));
   folder.modified = status->modified;
   std::unordered_map<std::string, TailedFilePtr> names;
   for (const Found& each : *found) {
@@ -47,6 +45,24 @@ void TailedFiles::list(Folder& folder, SteadyTime now) {
     folder.look_at = std::min(folder.look_at, now + options_.look_every);
   }
   folder.list_at = now + (std::chrono::steady_clock::now() - before) * kListingShare;
+}
+
+void TailedFiles::note_trouble(Folder& folder, std::string trouble) {
+  if (trouble != folder.trouble && !trouble.empty()) {
+    log_warning(component_, "{}; it is tried again every {} ms", trouble,
+                options_.look_every.count());
+  }
+  folder.trouble = std::move(trouble);
+}
+
+std::string TailedFiles::pattern_trouble(const Folder& folder) {
+  for (const std::size_t i : folder.groups) {
+    if (const std::string name = std::exchange(groups_[i].gave_up_on, {}); !name.empty()) {
+      return fmt::format("the search for the expression of group {} gave up on the name {}",
+                         groups_[i].name, (folder.path / name).string());
+    }
+  }
+  return {};
 }
 
 Result<std::vector<TailedFiles::Found>> TailedFiles::find(Folder& folder) {
