@@ -10,15 +10,23 @@
 namespace millrace {
 
 void LineDeserializerConfig::check(ConfigCheck& check) const {
-  if (!is_utf8(output_charset)) {
-    check.fault("outputCharset", "only UTF-8 is built in yet");
+  if (is_utf8(output_charset)) {
+    return;
+  }
+  if (const auto known = BodyCharset::make(output_charset); !known.ok()) {
+    check.fault("outputCharset", known.error().message());
   }
 }
 
 LineDeserializer::LineDeserializer(const Config& config, DeserializerContext context)
     : charset_(std::move(context.charset)),
       window_(context.space, std::move(context.file), context.position, context.end),
-      text_(config.longest_line, context.errors) {}
+      text_(config.longest_line, context.errors) {
+  if (auto charset = BodyCharset::make(config.output_charset);
+      charset.ok() && !is_utf8(config.output_charset)) {
+    body_charset_.emplace(std::move(charset).value());
+  }
+}
 
 Result<> LineDeserializer::begin(HeaderEditor&) {
   if (is_utf8(charset_)) {
@@ -78,7 +86,9 @@ Result<> LineDeserializer::add_piece(EventBatch::Builder& builder, std::string_v
   const LinePiece found = TRY(text_.piece(line, window_.position(), open));
   const bool whole = found.bytes == line.size() && has_end_;
   const std::size_t taken = found.bytes + (whole ? text_.end_bytes() : 0);
-  if (found.in_place) {
+  if (body_charset_) {
+    builder.add(builder.store_read_body(body_charset_->encode(found.text)), headers);
+  } else if (found.in_place) {
     builder.add(found.text, headers);
     builder.keep_bytes(window_.slab(), window_.bytes().substr(0, taken));  // One range for all.
   } else {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 
 #include "config/fields.h"
 #include "core/deserializer.h"
+#include "deserializer/body_charset.h"
 #include "deserializer/file_window.h"
 #include "deserializer/line_text.h"
 
@@ -22,7 +24,11 @@ struct LineDeserializerConfig {
         field("maxLineLength", &C::longest_line,
               "A longer line becomes several events; in characters of Java's, UTF-16 units.")
             .range(1, 100'000'000),
-        field("outputCharset", &C::output_charset, "Encoding of bodies; UTF-8."),
+        field("outputCharset", &C::output_charset,
+              "Encoding of bodies: any that iconv of the C library knows. What has no counterpart "
+              "there "
+              "becomes a question mark.")
+            .example("ISO-8859-1"),
     };
   }
   void check(ConfigCheck& check) const;
@@ -50,9 +56,10 @@ class LineDeserializer final : public EventDeserializer {
   const std::string charset_;
   FileWindow window_;
   LineText text_;
-  std::size_t line_bytes_ = 0;  // Of the line at hand, as far as it was searched.
-  bool has_end_ = false;        // A line's end stands behind them.
-  bool is_torn_ = false;        // A piece of the line at hand was given.
+  std::optional<BodyCharset> body_charset_;  // Nothing: UTF-8.
+  std::size_t line_bytes_ = 0;               // Of the line at hand, as far as it was searched.
+  bool has_end_ = false;                     // A line's end stands behind them.
+  bool is_torn_ = false;                     // A piece of the line at hand was given.
 };
 
 }  // namespace millrace
