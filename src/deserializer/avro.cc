@@ -69,7 +69,7 @@ Result<> AvroDeserializer::begin(HeaderEditor& headers) {
   AvroReaderOptions options;
   options.any_schema = true;
   reader_ = TRY(AvroContainerReader::over(std::move(context_.file), "container", options));
-  if (reader_->end() != AvroEnd::kOpen) {
+  if (reader_->end() != FileEnd::kOpen) {
     TRY(reader_->next_block());  // Says what is wrong with the header.
   }
   schema_ = TRY(AvroSchema::parse(reader_->schema()));

@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "base/checksum.h"
-#include "serializer/avro_compressors.h"
+#include "serializer/avro_codec.h"
+#include "serializer/compression/stream_compressors.h"
 
 namespace millrace {
 namespace {
@@ -19,7 +20,7 @@ constexpr std::array<std::pair<AvroCodec, std::string_view>, 6> kNames{{
     {AvroCodec::kXz, "xz"},
 }};
 
-class NullCompressor final : public AvroCompressor {
+class NullCompressor final : public Compressor {
  public:
   Result<> add(std::string_view piece) override {
     if (finished_) {
@@ -44,7 +45,7 @@ class NullCompressor final : public AvroCompressor {
 
 // A snappy stream is its length, as a varint, and runs of up to 64 KiB that never refer to each
 // other: those of the pieces, one behind the other, are those of the whole.
-class SnappyCompressor final : public AvroCompressor {
+class SnappyCompressor final : public Compressor {
  public:
   Result<> add(std::string_view piece) override {
     if (raw_bytes_ == 0) {
@@ -113,12 +114,20 @@ std::optional<AvroCodec> avro_codec_named(std::string_view name) {
   return std::nullopt;
 }
 
-std::unique_ptr<AvroCompressor> make_avro_compressor(AvroCodec codec, std::size_t block_bytes) {
-  if (codec == AvroCodec::kSnappy) {
-    return std::make_unique<SnappyCompressor>();
-  }
-  if (std::unique_ptr<AvroCompressor> stream = make_stream_compressor(codec, block_bytes)) {
-    return stream;
+std::unique_ptr<Compressor> make_avro_compressor(AvroCodec codec, std::size_t block_bytes) {
+  switch (codec) {
+    case AvroCodec::kDeflate:
+      return make_zlib_compressor(ZlibWrapper::kNone);
+    case AvroCodec::kSnappy:
+      return std::make_unique<SnappyCompressor>();
+    case AvroCodec::kBzip2:
+      return make_bzip2_compressor();
+    case AvroCodec::kZstandard:
+      return make_zstandard_compressor();
+    case AvroCodec::kXz:
+      return make_xz_compressor(block_bytes);
+    case AvroCodec::kNull:
+      break;
   }
   return std::make_unique<NullCompressor>();
 }

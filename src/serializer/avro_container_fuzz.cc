@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       CHECK(reader.whole_bytes() <= size);
       read_events(**block);
     }
-    CHECK(reader.end() != AvroEnd::kOpen);
+    CHECK(reader.end() != FileEnd::kOpen);
   } while (reader.skip_damage().value());
   return 0;
 }

@@ -9,7 +9,6 @@ namespace millrace {
 namespace {
 
 constexpr std::size_t kLargestHeader = std::size_t{1} << 20;
-constexpr std::size_t kReadBytes = std::size_t{512} << 10;
 constexpr std::size_t kMostBlockPrefix = 20;  // Two numbers of ten bytes.
 
 // Other writers may put the same schema with blanks, a namespace or Java's string hint. What
@@ -66,21 +65,25 @@ Result<AvroContainerReader> AvroContainerReader::open(FileSystem& files,
 
 Result<AvroContainerReader> AvroContainerReader::over(std::unique_ptr<File> file, std::string name,
                                                       AvroReaderOptions options) {
-  AvroContainerReader reader(std::move(file), std::move(name), options);
+  return over(source_of(std::move(file)), std::move(name), options);
+}
+
+Result<AvroContainerReader> AvroContainerReader::over(ByteSource source, std::string name,
+                                                      AvroReaderOptions options) {
+  AvroContainerReader reader(std::move(source), std::move(name), options);
   TRY(reader.read_header());
   return reader;
 }
 
 Result<std::optional<AvroBlock>> AvroContainerReader::next_block() {
-  if (end_ == AvroEnd::kTorn || end_ == AvroEnd::kDamaged) {
+  if (end_ == FileEnd::kTorn || end_ == FileEnd::kDamaged) {
     return corrupt(problem_);
   }
-  move_to(position_);
-  if (TRY(window(1)).empty()) {
-    end_ = AvroEnd::kBorder;
+  if (TRY(window_.view(1)).empty()) {
+    end_ = FileEnd::kBorder;
     return std::optional<AvroBlock>();
   }
-  end_ = AvroEnd::kOpen;  // A file that grows may go on behind a border.
+  end_ = FileEnd::kOpen;  // A file that grows may go on behind a border.
   return std::optional<AvroBlock>(TRY(read_block()));
 }
 
@@ -88,29 +91,29 @@ Result<bool> AvroContainerReader::go_behind_marker(std::uint64_t from) {
   if (sync_.empty()) {
     return false;
   }
-  const std::uint64_t was_at = position_;
-  move_to(from);
+  const std::uint64_t was_at = window_.position();
+  window_.move_to(from);
   for (;;) {
-    const std::string_view bytes = TRY(window(kReadBytes));
+    const std::string_view bytes = TRY(window_.view(SourceWindow::kReadBytes));
     if (bytes.size() < kAvroSyncBytes) {
-      move_to(was_at);
+      window_.move_to(was_at);
       return false;
     }
     const std::size_t found = bytes.find(sync_);
     if (found != std::string_view::npos) {
-      position_ += found + kAvroSyncBytes;
-      whole_bytes_ = position_;
-      end_ = AvroEnd::kOpen;
+      window_.skip(found + kAvroSyncBytes);
+      whole_bytes_ = window_.position();
+      end_ = FileEnd::kOpen;
       return true;
     }
-    move_to(position_ + bytes.size() - kAvroSyncBytes + 1);
+    window_.skip(bytes.size() - kAvroSyncBytes + 1);
   }
 }
 
 Result<> AvroContainerReader::read_header() {
-  std::string_view bytes = TRY(window(kReadBytes));
-  if (bytes.size() >= kReadBytes) {
-    bytes = TRY(window(kLargestHeader));
+  std::string_view bytes = TRY(window_.view(SourceWindow::kReadBytes));
+  if (bytes.size() >= SourceWindow::kReadBytes) {
+    bytes = TRY(window_.view(kLargestHeader));
   }
   const Result<> parsed = parse_header(bytes);
   if (!parsed.ok()) {
@@ -120,8 +123,8 @@ Result<> AvroContainerReader::read_header() {
     // What is too short lacks bytes only if all that is there could be the start of a header.
     const bool avro = bytes.substr(0, kAvroMagic.size()) ==
                       kAvroMagic.substr(0, std::min<std::size_t>(bytes.size(), 4));
-    const bool cut = avro && bytes.size() < kLargestHeader && end_ != AvroEnd::kDamaged;
-    (void)stop(cut ? AvroEnd::kTorn : AvroEnd::kDamaged,
+    const bool cut = avro && bytes.size() < kLargestHeader && end_ != FileEnd::kDamaged;
+    (void)stop(cut ? FileEnd::kTorn : FileEnd::kDamaged,
                "in the header: " + parsed.error().message());
   }
   return {};
@@ -143,99 +146,66 @@ Result<> AvroContainerReader::parse_header(std::string_view bytes) {
   const std::string_view sync = TRY(reader.bytes(kAvroSyncBytes));
   const std::optional<AvroCodec> known = avro_codec_named(codec);
   if (!known || (!options_.any_schema && !is_event_schema(schema_))) {
-    end_ = AvroEnd::kDamaged;
+    end_ = FileEnd::kDamaged;
     return known ? corrupt("the schema is not the one of events: " + schema_.substr(0, 400))
                  : corrupt("unknown codec \"" + codec.substr(0, 40) + "\"");
   }
   codec_ = *known;
   sync_ = sync;
-  position_ = reader.position();
-  whole_bytes_ = position_;
+  window_.move_to(reader.position());
+  whole_bytes_ = window_.position();
   return {};
 }
 
-// The block at position_, which is moved behind it.
+// The block that the window is at; it moves behind it.
 Result<AvroBlock> AvroContainerReader::read_block() {
-  const std::string_view start = TRY(window(kMostBlockPrefix));
+  const std::string_view start = TRY(window_.view(kMostBlockPrefix));
   ByteReader prefix(start);
   const Result<std::int64_t> records = prefix.avro_long();
   const Result<std::int64_t> length = records.ok() ? prefix.avro_long() : records;
   if (!length.ok()) {
     const bool cut = start.size() < kMostBlockPrefix;
-    return stop(cut ? AvroEnd::kTorn : AvroEnd::kDamaged, "the start of a block is not whole");
+    return stop(cut ? FileEnd::kTorn : FileEnd::kDamaged, "the start of a block is not whole");
   }
   if (records.value() < 0 || length.value() < 0) {
-    return stop(AvroEnd::kDamaged, "a block with a negative count or length");
+    return stop(FileEnd::kDamaged, "a block with a negative count or length");
   }
   const auto packed_bytes = static_cast<std::uint64_t>(length.value());
   if (packed_bytes > options_.block_limit) {
-    return stop(AvroEnd::kDamaged, "a block of " + std::to_string(packed_bytes) +
+    return stop(FileEnd::kDamaged, "a block of " + std::to_string(packed_bytes) +
                                        " bytes; at most " + std::to_string(options_.block_limit) +
                                        " are read");
   }
   const std::size_t from = prefix.position();
   const std::size_t whole = from + packed_bytes + kAvroSyncBytes;
-  const std::string_view block = TRY(window(whole));
+  const std::string_view block = TRY(window_.view(whole));
   if (block.size() < whole) {
-    return stop(AvroEnd::kTorn, "the block has " + std::to_string(whole) + " bytes, " +
+    return stop(FileEnd::kTorn, "the block has " + std::to_string(whole) + " bytes, " +
                                     std::to_string(block.size()) + " are there");
   }
   if (block.substr(whole - kAvroSyncBytes, kAvroSyncBytes) != sync_) {
-    return stop(AvroEnd::kDamaged, "no sync marker where the block should end");
+    return stop(FileEnd::kDamaged, "no sync marker where the block should end");
   }
   std::string_view bytes = block.substr(from, packed_bytes);
   if (codec_ != AvroCodec::kNull) {
     const Result<> decoded = avro_decompress(codec_, bytes, options_.block_limit, decoded_);
     if (!decoded.ok()) {
-      return stop(AvroEnd::kDamaged, decoded.error().message());
+      return stop(FileEnd::kDamaged, decoded.error().message());
     }
     bytes = decoded_.view();
   }
   if (static_cast<std::uint64_t>(records.value()) > bytes.size()) {
-    return stop(AvroEnd::kDamaged, "more records than bytes");
+    return stop(FileEnd::kDamaged, "more records than bytes");
   }
-  const std::uint64_t offset = position_;
-  position_ += whole;
-  whole_bytes_ = position_;
+  const std::uint64_t offset = window_.position();
+  window_.skip(whole);
+  whole_bytes_ = window_.position();
   return AvroBlock{offset, static_cast<std::uint64_t>(records.value()), bytes};
 }
 
-// The bytes at position_: `bytes` of them or more, fewer only at the end of the file. Valid until
-// the next call or move_to().
-Result<std::string_view> AvroContainerReader::window(std::size_t bytes) {
-  const auto skipped = static_cast<std::size_t>(position_ - window_at_);
-  if (window_.size() - skipped < bytes) {
-    window_.drop_front(skipped);
-    window_at_ = position_;
-    const std::uint64_t size = TRY(file_->size());
-    const std::uint64_t there = size > position_ ? size - position_ : 0;
-    const auto wanted =
-        static_cast<std::size_t>(std::min<std::uint64_t>(std::max(bytes, kReadBytes), there));
-    while (window_.size() < wanted) {
-      const std::size_t missing = wanted - window_.size();
-      const std::size_t got =
-          TRY(file_->read_at({window_.room(missing), missing}, window_at_ + window_.size()));
-      if (got == 0) {
-        break;
-      }
-      window_.take(got);
-    }
-    return window_.view();
-  }
-  return window_.view().substr(skipped);
-}
-
-void AvroContainerReader::move_to(std::uint64_t position) {
-  position_ = position;
-  if (position < window_at_ || position > window_at_ + window_.size()) {
-    window_.clear();
-    window_at_ = position;
-  }
-}
-
-Error AvroContainerReader::stop(AvroEnd end, std::string_view what) {
+Error AvroContainerReader::stop(FileEnd end, std::string_view what) {
   end_ = end;
-  problem_ = name_ + " at byte " + std::to_string(position_) + ": " + std::string(what);
+  problem_ = name_ + " at byte " + std::to_string(window_.position()) + ": " + std::string(what);
   return corrupt(problem_);
 }
 

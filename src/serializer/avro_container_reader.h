@@ -11,7 +11,9 @@
 #include "base/result.h"
 #include "io/file_system.h"
 #include "serializer/avro_codec.h"
+#include "serializer/file_end.h"
 #include "serializer/raw_buffer.h"
+#include "serializer/source_window.h"
 
 namespace millrace {
 
@@ -19,14 +21,6 @@ struct AvroBlock {
   std::uint64_t offset;    // Of its first byte in the file.
   std::uint64_t records;   // At most bytes.size(): an empty record has a byte at least.
   std::string_view bytes;  // Decoded; valid until the next call of next_block() or skip_damage().
-};
-
-// How far a file could be read.
-enum class AvroEnd {
-  kOpen,     // There may be more.
-  kBorder,   // The file ends where a block, or the header, ends.
-  kTorn,     // It ends within one: what a writer that was killed leaves.
-  kDamaged,  // Bytes contradict each other; skip_damage() may find whole blocks behind.
 };
 
 struct AvroReaderOptions {
@@ -44,12 +38,14 @@ class AvroContainerReader {
   // Over an open file; `name` is for error messages.
   static Result<AvroContainerReader> over(std::unique_ptr<File> file, std::string name,
                                           AvroReaderOptions options = {});
+  static Result<AvroContainerReader> over(ByteSource source, std::string name,
+                                          AvroReaderOptions options = {});
 
   // The next whole block, or nothing at the end of a whole file. kCorrupt when the file is torn or
   // damaged, see end(); the same again until skip_damage(). kTransient when it cannot be read.
   Result<std::optional<AvroBlock>> next_block();
 
-  AvroEnd end() const { return end_; }
+  FileEnd end() const { return end_; }
   // Behind the last whole block, or the header: where damage or the torn tail begins.
   std::uint64_t whole_bytes() const { return whole_bytes_; }
 
@@ -64,29 +60,24 @@ class AvroContainerReader {
   const std::string& schema() const { return schema_; }
 
  private:
-  AvroContainerReader(std::unique_ptr<File> file, std::string name, AvroReaderOptions options)
-      : file_(std::move(file)), name_(std::move(name)), options_(options) {}
+  AvroContainerReader(ByteSource source, std::string name, AvroReaderOptions options)
+      : window_(std::move(source)), name_(std::move(name)), options_(options) {}
 
   Result<> read_header();
   Result<> parse_header(std::string_view bytes);
   Result<AvroBlock> read_block();
-  Result<std::string_view> window(std::size_t bytes);
-  void move_to(std::uint64_t position);
-  Error stop(AvroEnd end, std::string_view what);
+  Error stop(FileEnd end, std::string_view what);
 
-  std::unique_ptr<File> file_;
+  SourceWindow window_;  // At the next block.
   std::string name_;
   AvroReaderOptions options_;
   AvroCodec codec_ = AvroCodec::kNull;
   std::string schema_;
   std::string sync_;  // Empty until the header was read.
 
-  RawBuffer window_;  // Bytes of the file from window_at_ on.
-  std::uint64_t window_at_ = 0;
-  std::uint64_t position_ = 0;  // The next block; within the window or behind it.
   RawBuffer decoded_;
 
-  AvroEnd end_ = AvroEnd::kOpen;
+  FileEnd end_ = FileEnd::kOpen;
   std::uint64_t whole_bytes_ = 0;
   std::string problem_;  // Why end_ is kTorn or kDamaged.
 };

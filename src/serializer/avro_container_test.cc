@@ -72,7 +72,7 @@ std::string write_file(const AvroWriterOptions& options, const std::vector<Owned
 struct ReadBack {
   std::vector<OwnedEvent> events;
   std::size_t blocks = 0;
-  AvroEnd end = AvroEnd::kOpen;
+  FileEnd end = FileEnd::kOpen;
   std::uint64_t whole_bytes = 0;
   std::string problem;
 };
@@ -142,7 +142,7 @@ TEST(AvroContainerTest, GivesBackWhatItWroteWithEachCodec) {
     const std::string file = write_file({codec, 100'000}, events);
     const ReadBack back = read_file(file);
     EXPECT_TRUE(back.events == events);
-    EXPECT_EQ(back.end, AvroEnd::kBorder);
+    EXPECT_EQ(back.end, FileEnd::kBorder);
     EXPECT_EQ(back.whole_bytes, file.size());
     EXPECT_GT(back.blocks, 3U);
     EXPECT_EQ(open_bytes(file).codec(), codec);
@@ -152,7 +152,7 @@ TEST(AvroContainerTest, GivesBackWhatItWroteWithEachCodec) {
 
 TEST(AvroContainerTest, AFileWithoutEventsIsWhole) {
   const ReadBack back = read_file(write_file({}, {}));
-  EXPECT_EQ(back.end, AvroEnd::kBorder);
+  EXPECT_EQ(back.end, FileEnd::kBorder);
   EXPECT_TRUE(back.events.empty());
 }
 
@@ -185,12 +185,12 @@ TEST(AvroContainerTest, NamesATornTailWhereverItIsCut) {
   for (std::size_t size = 0; size <= file.size(); ++size) {
     const ReadBack back = read_file(file.substr(0, size));
     EXPECT_LE(back.whole_bytes, size);
-    if (back.end == AvroEnd::kBorder) {
+    if (back.end == FileEnd::kBorder) {
       ++borders;
       EXPECT_EQ(back.whole_bytes, size);
       EXPECT_EQ(back.problem, "");
     } else {
-      EXPECT_EQ(back.end, AvroEnd::kTorn) << size;
+      EXPECT_EQ(back.end, FileEnd::kTorn) << size;
       const std::string place = "/f.avro at byte " + std::to_string(back.whole_bytes);
       EXPECT_EQ(back.problem.substr(0, place.size()), place);
     }
@@ -262,7 +262,7 @@ TEST(AvroContainerTest, RefusesTheLowestCountOfAll) {
   std::string file(kAvroMagic);
   append_avro_long(file, kLowest);
   append_avro_long(file, 8);
-  EXPECT_EQ(read_file(file).end, AvroEnd::kTorn);
+  EXPECT_EQ(read_file(file).end, FileEnd::kTorn);
   std::string raw;
   append_avro_long(raw, kLowest);
   append_avro_long(raw, 8);
@@ -281,18 +281,18 @@ TEST(AvroContainerTest, RefusesRecordsThatDoNotFillTheBlock) {
 TEST(AvroContainerTest, RefusesWhatItDoesNotKnow) {
   EXPECT_NE(read_file(file_with_block("lz9", 0, "")).problem.find("unknown codec \"lz9\""),
             std::string::npos);
-  EXPECT_EQ(read_file("PK\x03\x04 and more").end, AvroEnd::kDamaged);
+  EXPECT_EQ(read_file("PK\x03\x04 and more").end, FileEnd::kDamaged);
   std::string other = file_with_block("null", 0, "");
   other.replace(other.find("Event"), 5, "Thing");
-  EXPECT_EQ(read_file(other).end, AvroEnd::kDamaged);
-  EXPECT_EQ(read_file(other, {.any_schema = true}).end, AvroEnd::kBorder);
+  EXPECT_EQ(read_file(other).end, FileEnd::kDamaged);
+  EXPECT_EQ(read_file(other, {.any_schema = true}).end, FileEnd::kBorder);
 }
 
 TEST(AvroContainerTest, BoundsWhatABlockMayUnpackTo) {
   const std::vector<OwnedEvent> events{{std::string(kNoHeaders), std::string(3 << 20, 'x')}};
   for (const AvroCodec codec : kCodecs) {
     const std::string file = write_file({codec}, events);
-    EXPECT_EQ(read_file(file, {.block_limit = 1 << 20}).end, AvroEnd::kDamaged);
+    EXPECT_EQ(read_file(file, {.block_limit = 1 << 20}).end, FileEnd::kDamaged);
     EXPECT_TRUE(read_file(file, {.block_limit = 4 << 20}).events == events) << to_string(codec);
   }
 }

@@ -1,7 +1,6 @@
 #include "serializer/avro_container_writer.h"
 
 #include <cstring>
-#include <random>
 
 #include "base/bytes.h"
 #include "base/check.h"
@@ -19,19 +18,10 @@ std::size_t bound(const EventRef& event) {
 
 }  // namespace
 
-std::string random_avro_sync_marker() {
-  std::random_device random;
-  std::string marker;
-  while (marker.size() < kAvroSyncBytes) {
-    append_little<std::uint32_t>(marker, random());
-  }
-  return marker;
-}
-
 AvroContainerWriter::AvroContainerWriter(AvroWriterOptions options)
     : options_(options),
       compressor_(make_avro_compressor(options.codec, options.sync_interval_bytes)) {
-  piece_.room(AvroCompressor::kPieceBytes);
+  piece_.room(Compressor::kPieceBytes);
 }
 
 void AvroContainerWriter::begin(std::string_view sync_marker, std::string& out) {
@@ -50,7 +40,7 @@ void AvroContainerWriter::begin(std::string_view sync_marker, std::string& out) 
 
 Result<> AvroContainerWriter::append(std::span<const EventRef> events, std::string& out) {
   for (const EventRef& event : events) {
-    if (piece_.size() + bound(event) > AvroCompressor::kPieceBytes) [[unlikely]] {
+    if (piece_.size() + bound(event) > Compressor::kPieceBytes) [[unlikely]] {
       TRY(pack_piece());
     }
     copy_event(event);

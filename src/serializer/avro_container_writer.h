@@ -20,9 +20,6 @@ struct AvroWriterOptions {
   std::size_t sync_interval_bytes = 2'048'000;
 };
 
-// 16 bytes that no data is likely to hold, from the system's random numbers.
-std::string random_avro_sync_marker();
-
 // Bytes of the file are appended to `out`. Memory: a raw piece of 64 KiB, or the largest event, and
 // the packed bytes of the open block. After an error the open block is lost; the writer goes on
 // with the next one. Threads: one.
@@ -43,7 +40,7 @@ class AvroContainerWriter {
   Result<> pack_piece();
 
   const AvroWriterOptions options_;
-  const std::unique_ptr<AvroCompressor> compressor_;
+  const std::unique_ptr<Compressor> compressor_;
   std::string sync_marker_;
   RawBuffer piece_;                     // Raw bytes of the open block that were not packed yet.
   std::uint64_t packed_raw_bytes_ = 0;  // Raw bytes of the open block that were.

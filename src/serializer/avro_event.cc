@@ -1,6 +1,7 @@
 #include "serializer/avro_event.h"
 
 #include "core/registry.h"
+#include "serializer/sync_marker.h"
 
 namespace millrace {
 
@@ -16,7 +17,7 @@ AvroEventSerializer::AvroEventSerializer(const Config& config, SerializerContext
                config.sync_interval_bytes}) {}
 
 Result<> AvroEventSerializer::begin(std::string& out) {
-  writer_.begin(random_avro_sync_marker(), out);
+  writer_.begin(random_sync_marker(), out);
   return {};
 }
 

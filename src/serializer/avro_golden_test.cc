@@ -52,7 +52,7 @@ TEST(AvroGoldenTest, ReadsEveryFile) {
     }
     EXPECT_EQ(read, 10);
     EXPECT_GT(blocks, 1U);
-    EXPECT_EQ(reader.end(), AvroEnd::kBorder);
+    EXPECT_EQ(reader.end(), FileEnd::kBorder);
   }
   EXPECT_EQ(files, 12U);  // Six codecs, two writers.
 }

@@ -67,7 +67,7 @@ class RollingFileSinkTest : public ::testing::Test {
         bodies.emplace_back(event.body);
       }
     }
-    EXPECT_EQ(reader.end(), AvroEnd::kBorder);
+    EXPECT_EQ(reader.end(), FileEnd::kBorder);
     return bodies;
   }
 

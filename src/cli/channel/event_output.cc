@@ -9,6 +9,7 @@
 #include "config/utf8.h"
 #include "core/event_batch.h"
 #include "serializer/avro_container_writer.h"
+#include "serializer/sync_marker.h"
 #include "web/json_text.h"
 
 namespace millrace {
@@ -51,7 +52,7 @@ class AvroOutput final : public EventOutput {
   explicit AvroOutput(OutputTarget target) : target_(std::move(target)), writer_({}) {}
 
   Result<> begin() {
-    writer_.begin(random_avro_sync_marker(), out_);
+    writer_.begin(random_sync_marker(), out_);
     return pass_on();
   }
   Result<> write(const ChannelEvent& event) override {

@@ -1,13 +1,14 @@
+#include "serializer/compression/stream_compressors.h"
+
 #include <bzlib.h>
 #include <lzma.h>
-#include <zlib.h>
 #include <zstd.h>
 
 #include <algorithm>
 #include <bit>
 #include <string>
 
-#include "serializer/avro_compressors.h"
+#include "serializer/raw_buffer.h"
 
 namespace millrace {
 namespace {
@@ -16,20 +17,21 @@ constexpr int kBzip2Blocks = 9;  // Of 100 kB each.
 constexpr int kZstandardLevel = 3;
 constexpr std::uint32_t kXzLevel = 6;
 
-Error failed(AvroCodec codec, const std::string& why) {
-  return transient(std::string(to_string(codec)) + " could not compress a block: " + why);
+Error failed(const std::string& codec, const std::string& why) {
+  return transient(codec + " could not compress: " + why);
 }
-Error failed(AvroCodec codec, int code) {
+Error failed(const std::string& codec, int code) {
   return failed(codec, "code " + std::to_string(code));
 }
 
-// `Stream` wraps a library's stream: restart() begins a block; step() takes from the front of `in`,
-// writes `used` of the `room` bytes at `out`, and says whether the block's end is out, for which it
+// `Stream` wraps a library's stream: restart() begins a run; step() takes from the front of `in`,
+// writes `used` of the `room` bytes at `out`, and says whether the run's end is out, for which it
 // is called with `last`.
 template <class Stream>
-class StreamCompressor final : public AvroCompressor {
+class StreamCompressor final : public Compressor {
  public:
-  explicit StreamCompressor(std::size_t block_bytes) : stream_(block_bytes) {}
+  template <class... Arguments>
+  explicit StreamCompressor(Arguments... arguments) : stream_(arguments...) {}
 
   Result<> add(std::string_view piece) override {
     if (!open_) {
@@ -73,17 +75,17 @@ class StreamCompressor final : public AvroCompressor {
 
 class DeflateStream {
  public:
-  explicit DeflateStream(std::size_t) {}
+  explicit DeflateStream(ZlibWrapper wrapper) : wrapper_(wrapper) {}
   ~DeflateStream() { deflateEnd(&stream_); }
   DeflateStream(const DeflateStream&) = delete;
   DeflateStream& operator=(const DeflateStream&) = delete;
 
   Result<> restart() {
     const int code = made_ ? deflateReset(&stream_)
-                           : deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS,
-                                          8, Z_DEFAULT_STRATEGY);
+                           : deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
+                                          static_cast<int>(wrapper_), 8, Z_DEFAULT_STRATEGY);
     made_ = code == Z_OK;
-    return made_ ? Result<>() : failed(AvroCodec::kDeflate, code);
+    return made_ ? Result<>() : failed("deflate", code);
   }
   Result<bool> step(std::string_view& in, bool last, char* out, std::size_t room,
                     std::size_t& used) {
@@ -96,19 +98,20 @@ class DeflateStream {
     in.remove_prefix(given - stream_.avail_in);
     used = room - stream_.avail_out;
     if (code != Z_OK && code != Z_STREAM_END) {
-      return failed(AvroCodec::kDeflate, code);
+      return failed("deflate", code);
     }
     return code == Z_STREAM_END;
   }
 
  private:
+  const ZlibWrapper wrapper_;
   z_stream stream_{};
   bool made_ = false;
 };
 
 class Bzip2Stream {
  public:
-  explicit Bzip2Stream(std::size_t) {}
+  Bzip2Stream() = default;
   ~Bzip2Stream() { BZ2_bzCompressEnd(&stream_); }
   Bzip2Stream(const Bzip2Stream&) = delete;
   Bzip2Stream& operator=(const Bzip2Stream&) = delete;
@@ -117,7 +120,7 @@ class Bzip2Stream {
     BZ2_bzCompressEnd(&stream_);  // Harmless when there is none.
     stream_ = {};
     const int code = BZ2_bzCompressInit(&stream_, kBzip2Blocks, 0, 0);
-    return code == BZ_OK ? Result<>() : failed(AvroCodec::kBzip2, code);
+    return code == BZ_OK ? Result<>() : failed("bzip2", code);
   }
   Result<bool> step(std::string_view& in, bool last, char* out, std::size_t room,
                     std::size_t& used) {
@@ -130,7 +133,7 @@ class Bzip2Stream {
     in.remove_prefix(given - stream_.avail_in);
     used = room - stream_.avail_out;
     if (code != BZ_RUN_OK && code != BZ_FINISH_OK && code != BZ_STREAM_END) {
-      return failed(AvroCodec::kBzip2, code);
+      return failed("bzip2", code);
     }
     return code == BZ_STREAM_END;
   }
@@ -141,7 +144,7 @@ class Bzip2Stream {
 
 class ZstandardStream {
  public:
-  explicit ZstandardStream(std::size_t) : context_(ZSTD_createCCtx(), &ZSTD_freeCCtx) {}
+  ZstandardStream() : context_(ZSTD_createCCtx(), &ZSTD_freeCCtx) {}
 
   Result<> restart() {
     ZSTD_CCtx_reset(context_.get(), ZSTD_reset_session_only);
@@ -155,7 +158,7 @@ class ZstandardStream {
     const std::size_t left =
         ZSTD_compressStream2(context_.get(), &to, &from, last ? ZSTD_e_end : ZSTD_e_continue);
     if (ZSTD_isError(left) != 0) {
-      return failed(AvroCodec::kZstandard, ZSTD_getErrorName(left));
+      return failed("zstandard", ZSTD_getErrorName(left));
     }
     in.remove_prefix(from.pos);
     used = to.pos;
@@ -182,7 +185,7 @@ class XzStream {
   Result<> restart() {
     const lzma_filter filters[] = {{LZMA_FILTER_LZMA2, &options_}, {LZMA_VLI_UNKNOWN, nullptr}};
     const lzma_ret code = lzma_stream_encoder(&stream_, filters, LZMA_CHECK_CRC64);
-    return code == LZMA_OK ? Result<>() : failed(AvroCodec::kXz, code);
+    return code == LZMA_OK ? Result<>() : failed("xz", code);
   }
   Result<bool> step(std::string_view& in, bool last, char* out, std::size_t room,
                     std::size_t& used) {
@@ -194,7 +197,7 @@ class XzStream {
     in.remove_prefix(in.size() - stream_.avail_in);
     used = room - stream_.avail_out;
     if (code != LZMA_OK && code != LZMA_STREAM_END) {
-      return failed(AvroCodec::kXz, code);
+      return failed("xz", code);
     }
     return code == LZMA_STREAM_END;
   }
@@ -206,21 +209,17 @@ class XzStream {
 
 }  // namespace
 
-std::unique_ptr<AvroCompressor> make_stream_compressor(AvroCodec codec, std::size_t block_bytes) {
-  switch (codec) {
-    case AvroCodec::kDeflate:
-      return std::make_unique<StreamCompressor<DeflateStream>>(block_bytes);
-    case AvroCodec::kBzip2:
-      return std::make_unique<StreamCompressor<Bzip2Stream>>(block_bytes);
-    case AvroCodec::kZstandard:
-      return std::make_unique<StreamCompressor<ZstandardStream>>(block_bytes);
-    case AvroCodec::kXz:
-      return std::make_unique<StreamCompressor<XzStream>>(block_bytes);
-    case AvroCodec::kNull:
-    case AvroCodec::kSnappy:
-      break;
-  }
-  return nullptr;
+std::unique_ptr<Compressor> make_zlib_compressor(ZlibWrapper wrapper) {
+  return std::make_unique<StreamCompressor<DeflateStream>>(wrapper);
+}
+std::unique_ptr<Compressor> make_bzip2_compressor() {
+  return std::make_unique<StreamCompressor<Bzip2Stream>>();
+}
+std::unique_ptr<Compressor> make_zstandard_compressor() {
+  return std::make_unique<StreamCompressor<ZstandardStream>>();
+}
+std::unique_ptr<Compressor> make_xz_compressor(std::size_t block_bytes) {
+  return std::make_unique<StreamCompressor<XzStream>>(block_bytes);
 }
 
 }  // namespace millrace
