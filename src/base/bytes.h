@@ -68,6 +68,15 @@ void append_little(std::string& out, T value) {
   out.append(raw, sizeof(T));
 }
 
+// Appends `value` in big-endian order.
+template <class T>
+void append_big(std::string& out, T value) {
+  static_assert(std::is_integral_v<T>);
+  for (int shift = 8 * (static_cast<int>(sizeof(T)) - 1); shift >= 0; shift -= 8) {
+    out.push_back(static_cast<char>(static_cast<std::make_unsigned_t<T>>(value) >> shift));
+  }
+}
+
 // Writes Avro's zig-zag varint at `out`, which has room for 10 bytes; the byte behind it is
 // returned.
 inline char* put_avro_long(char* out, std::int64_t value) {

@@ -34,6 +34,7 @@ class AvroEventSerializer final : public EventSerializer {
   using Config = AvroEventConfig;
   AvroEventSerializer(const Config& config, SerializerContext context);
 
+  FileContents contents() const override { return FileContents::kAvroContainer; }
   Result<> begin(std::string& out) override;
   Result<> append(const EventBatch& batch, std::string& out) override;
   Result<> flush(std::string& out) override;

@@ -13,6 +13,9 @@ class HeaderAndTextSerializer final : public EventSerializer {
   using Config = TextConfig;
   HeaderAndTextSerializer(Config config, SerializerContext) : config_(config) {}
 
+  FileContents contents() const override {
+    return config_.append_newline ? FileContents::kLines : FileContents::kBytes;
+  }
   Result<> append(const EventBatch& batch, std::string& out) override;
 
  private:

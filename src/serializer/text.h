@@ -24,6 +24,9 @@ class TextSerializer final : public EventSerializer {
   using Config = TextConfig;
   TextSerializer(Config config, SerializerContext) : config_(config) {}
 
+  FileContents contents() const override {
+    return config_.append_newline ? FileContents::kLines : FileContents::kBytes;
+  }
   Result<> append(const EventBatch& batch, std::string& out) override;
 
  private:

@@ -42,12 +42,6 @@ inline std::string fixed64(int field, std::int64_t value) {
 inline std::string bytes_field(int field, std::string_view bytes) {
   return std::string(1, static_cast<char>(field << 3 | 2)) + delimited(bytes);
 }
-template <class T>
-void append_big(std::string& out, T value) {
-  for (int shift = 8 * (static_cast<int>(sizeof(T)) - 1); shift >= 0; shift -= 8) {
-    out.push_back(static_cast<char>(static_cast<std::uint64_t>(value) >> shift));
-  }
-}
 
 inline std::string put_body(std::string_view body, const Headers& headers = {}) {
   std::string event;
