@@ -70,12 +70,14 @@ class Writer(threading.Thread):
 
 
 class Log(Writer):
-    """Appends to one log; the first one goes on in a new file each second."""
+    """Appends to one log; the first one goes on in a new file each second. A file that no agent has seen yet is not renamed: under a
+    name that is not tailed nobody would find it."""
     RATE = 2000  # Lines a second.
 
-    def __init__(self, folder, log):
+    def __init__(self, folder, log, positions):
         super().__init__(log)
         self.path = folder / f"log{log}"
+        self.positions = positions
         self.begins = {}  # Of each of its files, by inode: the number of the first line.
 
     def open(self):
@@ -83,12 +85,15 @@ class Log(Writer):
         self.begins[self.path.stat().st_ino] = self.lines
         return file
 
+    def is_known(self):
+        return self.positions.exists() and f'"inode":{self.path.stat().st_ino},' in self.positions.read_text()
+
     def run(self):
         file, renamed, files = self.open(), time.monotonic(), 0
         while not self.ends.wait(0.01):
             file.write(self.some(self.RATE // 100))
             file.flush()
-            if self.log == 0 and time.monotonic() - renamed > 1:
+            if self.log == 0 and time.monotonic() - renamed > 1 and self.is_known():
                 files += 1
                 self.path.rename(self.path.with_name(f"old{files}"))  # A name that is not tailed.
                 file.close()
@@ -125,7 +130,7 @@ a.sources.r.writePosInterval = 200
     def __init__(self, folder, chance):
         self.positions = folder / "state" / "positions.json"
         (folder / "logs").mkdir()
-        self.writers = [Log(folder / "logs", log) for log in range(3)]
+        self.writers = [Log(folder / "logs", log, self.positions) for log in range(3)]
 
     def may_repeat(self):
         """Lines that there are, and that no written position is behind."""

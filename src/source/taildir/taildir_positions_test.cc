@@ -105,6 +105,23 @@ TEST_F(TaildirPositionsTest, KeepsWhatItHasSkippedTo) {
   EXPECT_THAT(positions(), HasSubstr("\"pos\":8,"));
 }
 
+// Goal: a file is known before its first line is put. Method: the position files as they were then,
+// as a kill leaves them; and the file renamed, to a name that is not tailed, while nobody looks.
+TEST_F(TaildirPositionsTest, FindsANewFileThatWasRenamedAfterAKill) {
+  const auto state = folder / "state";
+  TaildirSource& first = tail({{"writePosInterval", "3600000"}});
+  append("a.log", "one\n");
+  lines(1);
+  std::filesystem::copy(state, folder / "kept");
+  stop(first);
+  std::filesystem::remove_all(state);
+  std::filesystem::rename(folder / "kept", state);
+  append("a.log", "two\n");
+  std::filesystem::rename(log("a.log"), log("a.old"));
+  tail();
+  EXPECT_THAT(lines(3), ElementsAre("one", "one", "two"));
+}
+
 // Case from the field: a position file that is empty, cut or lacks a member kept Flume from
 // starting. Goal: whatever is cut off, every line comes, once or twice.
 TEST_F(TaildirPositionsTest, StartsWithAPositionFileCutAnywhere) {

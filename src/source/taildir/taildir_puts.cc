@@ -20,6 +20,7 @@ bool TaildirSource::put_batch(const std::stop_token& stop) {
   if (builder_.empty()) {
     return !stop.stop_requested();
   }
+  save_new_files();
   batches_received_.add();
   context_.channels.put(builder_, window_.add(reader_.take_marks()));
   bool failed = take_answers();

@@ -208,6 +208,8 @@ Result<TailReader::End> TaildirSource::read(Turn& turn, const std::stop_token& s
     file.set_active(now());
   }
   turn.end = turn.end == 0 ? size : std::min(turn.end, size);
+  TRY(file.learn_head());
+  has_new_files_ = file.take_is_new() || has_new_files_;
   const auto put = [&] { return put_batch(stop); };
   const TailReader::End end = TRY(
       reader_.read(turn.file, turn.end, config_.events_per_visit(), is_quiet(file, now()), put));

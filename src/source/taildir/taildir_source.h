@@ -70,6 +70,7 @@ class TaildirSource final : public ThreadSource {
   bool take_answers();
   void look_after_files(SteadyTime now);
   void save_if_due(SteadyTime now);
+  void save_new_files();
   Result<> save();
   void tell_trouble();
   void wait_for_changes(const std::stop_token& stop);
@@ -97,6 +98,8 @@ class TaildirSource final : public ThreadSource {
   SteadyTime retry_at_{};
   SteadyTime save_at_{};
   bool has_moved_ = true;                // Something that is to be saved.
+  bool has_new_files_ = false;           // Files of which nothing was saved.
+  SteadyTime save_new_at_{};             // Not before.
   std::chrono::milliseconds backoff_{};  // Behind the last put that failed.
   SteadyTime resume_at_{};
   std::string read_trouble_;

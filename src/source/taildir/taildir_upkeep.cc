@@ -7,6 +7,11 @@
 #include "source/taildir/taildir_source.h"
 
 namespace millrace {
+namespace {
+
+constexpr int kSaveShare = 10;  // Of so many parts of the time, saving new files may take one.
+
+}  // namespace
 
 // ---- Open files ----
 
@@ -133,8 +138,22 @@ void TaildirSource::save_if_due(SteadyTime now) {
   }
 }
 
+// Before the first lines of a file are put it is known by its inode and how it begins: when it is
+// renamed while no agent runs, the next one finds it. Not for each of many files that come at once.
+void TaildirSource::save_new_files() {
+  const SteadyTime begin = std::chrono::steady_clock::now();
+  if (has_new_files_ && begin >= save_new_at_) {
+    save_at_ = {};
+    has_moved_ = true;
+    save_if_due(begin);
+    const SteadyTime end = std::chrono::steady_clock::now();
+    save_new_at_ = end + (end - begin) * kSaveShare;
+  }
+}
+
 Result<> TaildirSource::save() {
   TRY(positions_.save(files_->entries()));
+  has_new_files_ = false;
   has_moved_ = false;
   if (!save_trouble_.empty()) {
     save_trouble_.clear();

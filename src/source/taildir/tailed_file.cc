@@ -44,10 +44,12 @@ Result<bool> TailedFile::is_as_known() const {
 }
 
 Result<> TailedFile::learn_head() {
-  const std::uint64_t known = std::min<std::uint64_t>(FileHead::kMost, position_);
+  const std::uint64_t read = position_ == 0 ? size_ : position_;
+  const std::uint64_t known = std::min<std::uint64_t>(FileHead::kMost, read);
   if (head_.size < known) {
     const std::string first = TRY(first_bytes(known));
     if (head_.begins(first)) {  // Emptied since the look: the next one has to see it.
+      is_new_ = is_new_ || head_.size == 0;
       head_ = FileHead::of(first);
     }
   }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/result.h"
@@ -44,9 +45,11 @@ class TailedFile {
   // Whether the open file begins as what was read of it, and holds that much still.
   Result<bool> is_as_known() const;
   std::uint32_t restarts() const { return restarts_; }
-  // How it begins is kept, as far as it was read for good: a line that is being written may still
-  // be taken back. Behind each read.
+  // How it begins is kept, behind each read: as far as it was read for good, for a line that is
+  // being written may still be taken back; while nothing was, as far as it goes.
   Result<> learn_head();
+  // Whether it was learnt since the last call that this is a file with bytes.
+  bool take_is_new() { return std::exchange(is_new_, false); }
   Result<std::size_t> read(std::span<char> space, std::uint64_t offset) const {
     return file_->read_at(space, offset);
   }
@@ -90,6 +93,7 @@ class TailedFile {
   std::uint64_t committed_;
   std::uint32_t restarts_ = 0;
   FileHead head_;
+  bool is_new_ = false;
   std::uint64_t size_ = 0;
   WallTime modified_{};
   SteadyTime active_at_{};
