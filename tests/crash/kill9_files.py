@@ -86,7 +86,8 @@ class Log(Writer):
         return file
 
     def is_known(self):
-        return self.positions.exists() and f'"inode":{self.path.stat().st_ino},' in self.positions.read_text()
+        heads = self.positions.with_name(self.positions.name + ".heads")
+        return heads.exists() and f'"inode":{self.path.stat().st_ino},' in heads.read_text()
 
     def run(self):
         file, renamed, files = self.open(), time.monotonic(), 0

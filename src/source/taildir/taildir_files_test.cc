@@ -237,7 +237,7 @@ TEST_F(TaildirFilesTest, TriesFilesAgainThatCannotBeRead) {
   ASSERT_TRUE(files.create_directories("/logs").ok());
   files.put("/logs/a.log", "one\n");
   files.fail(FakeFileSystem::Operation::kRead, EIO, 0, 1, "/logs");
-  files.fail(FakeFileSystem::Operation::kOpen, EACCES, 0, 1, "/logs");
+  files.fail(FakeFileSystem::Operation::kOpen, EACCES, 0, 2, "/logs");  // To know it, to read it.
   use_files(fake);
   tail({{"filegroups.g1", "/logs/.*"}, {"maxBackoffSleep", "5"}, {"idleTimeout", "50"}});
   EXPECT_THAT(lines(1), ElementsAre("one"));

@@ -81,6 +81,7 @@ Result<> TaildirSource::begin() {
       TailedFiles::Options{config_.skip_to_end, config_.cache_names, config_.max_backoff_sleep},
       std::move(known), component_);
   files_->take_changes(now());
+  learn_heads();
   // Where files are skipped to their end that is known from now on, whatever happens.
   return save();
 }

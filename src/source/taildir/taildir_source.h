@@ -66,6 +66,7 @@ class TaildirSource final : public ThreadSource {
   void note_failed();
   Result<> open_file(TailedFile& file);
   void close_some();
+  void learn_heads();
   bool put_batch(const std::stop_token& stop);
   bool take_answers();
   void look_after_files(SteadyTime now);

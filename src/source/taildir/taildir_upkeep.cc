@@ -29,6 +29,22 @@ Result<> TaildirSource::open_file(TailedFile& file) {
   return opened;
 }
 
+// Of files that are new, so that they are known again whatever name they have at the next start.
+// One that cannot be read now is, as a new one, before its first line is put.
+void TaildirSource::learn_heads() {
+  std::vector<TailedFilePtr> unknown;
+  for (const auto& [id, file] : files_->all()) {
+    if (file->entry().head.size == 0 && file->size() > 0) {
+      unknown.push_back(file);
+    }
+  }
+  for (const TailedFilePtr& file : unknown) {
+    if (file->is_open() || open_file(*file).ok()) {
+      (void)file->learn_head();
+    }
+  }
+}
+
 // A tenth of the open files, those that were quiet longest. What has no name is not opened again.
 void TaildirSource::close_some() {
   std::vector<TailedFilePtr> open;
