@@ -12,26 +12,29 @@ WINDOW = 2000  # Lines without an answer, of one sender.
 
 
 class Rig:
-    """Flows of numbered events: netcat, a file channel with two data dirs, file_roll; and their folder."""
+    """Flows of numbered events, and their folder. `flow`: of each, netcat, a file channel with two data dirs and
+    file_roll; with `values` for its names."""
 
-    def __init__(self, name, millrace, folder, flows, rate):
+    def __init__(self, name, millrace, folder, flows, rate, flow=FLOW, values=None):
         self.name = name
         self.millrace = millrace
         self.folder = folder
         self.rate = rate
+        self.flow = flow
+        self.values = values or {}
         self.ports = [free_port() for _ in range(flows)]
         self.conf = folder / "agent.conf"
         self.conf.write_text(self.configuration())
         self.starts = 0
 
     def configuration(self):
-        flow = FLOW.read_text()
+        flow = self.flow.read_text()
         lists = {"sources": "r", "channels": "c", "sinks": "k"}
         numbers = range(len(self.ports))
         text = "".join(f"a.{kind} = {' '.join(f'{letter}{n}' for n in numbers)}\n" for kind, letter in lists.items())
         for number, port in zip(numbers, self.ports):
             (self.folder / "out" / f"flow{number}").mkdir(parents=True)
-            values = {"N": number, "PORT": port, "DIR": self.folder}
+            values = {"N": number, "PORT": port, "DIR": self.folder, **self.values}
             text += re.sub(r"@(\w+)@", lambda match: str(values[match.group(1)]), flow)
         return text
 
