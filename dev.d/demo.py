@@ -36,14 +36,13 @@ def megabytes(folder):
     return sum(p.stat().st_size for p in folder.rglob("*") if p.is_file()) / 1e6
 
 
-def run(options, folder):
+def send(options, folder, conf, env):
+    """An agent with ten flows on `conf`, ten senders, and the agent's orderly end: (whether all went well, seconds, CPU
+    seconds, peak memory in MiB)."""
     digits, ports = ten_ports()
-    sinks = [folder / "service" / f"flow{flow}" for flow in range(FLOWS)]
-    for sink in sinks:
-        sink.mkdir(parents=True)
     begin = time.monotonic()
-    command = [options.millrace, "agent", "-n", "agent", "-f", TOP / "examples/demo.conf"]
-    with Program(command, folder / "agent.log", env={"DEMO_DIR": str(folder), "DEMO_PORTS": str(digits)}) as agent:
+    command = [options.millrace, "agent", "-n", "agent", "-f", TOP / conf]
+    with Program(command, folder / "agent.log", env={"DEMO_PORTS": str(digits), **env}) as agent:
         if not wait_until(lambda: all(map(port_open, ports)) or not agent.alive(), 30) or not agent.alive():
             print(agent.log_text())
             sys.exit("demo: the agent does not listen")
@@ -58,13 +57,24 @@ def run(options, folder):
         _, status, usage = os.wait4(agent.pid, 0)
         seconds = time.monotonic() - begin
         agent.process.returncode = os.waitstatus_to_exitcode(status)
-    cpu = usage.ru_utime + usage.ru_stime
+    well = sent.returncode == 0 and agent.process.returncode == 0
+    return well, seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def tell(events, way, seconds, cpu, memory):
+    print()
+    print(f"{events:,} events {way} in {seconds:.1f} s: {events / seconds:,.0f} events/s")
+    print(f"CPU {cpu:.1f} s: {events / cpu:,.0f} events per CPU-second; peak memory {memory:.0f} MiB")
+
+
+def run(options, folder):
+    for flow in range(FLOWS):
+        (folder / "service" / f"flow{flow}").mkdir(parents=True)
+    well, seconds, cpu, memory = send(options, folder, "examples/demo.conf", {"DEMO_DIR": str(folder)})
     print(f"Reading {megabytes(folder / 'service'):,.0f} MB of Avro files back:", flush=True)
     nothing_lost, _ = verify(options, folder / "sent.json", folder / "service")
-    print()
-    print(f"{options.events:,} events from socket through disk to file in {seconds:.1f} s: {options.events / seconds:,.0f} events/s")
-    print(f"CPU {cpu:.1f} s: {options.events / cpu:,.0f} events per CPU-second; peak memory {usage.ru_maxrss / 1024:.0f} MiB")
-    return sent.returncode == 0 and nothing_lost and agent.process.returncode == 0
+    tell(options.events, "from socket through disk to file", seconds, cpu, memory)
+    return well and nothing_lost
 
 
 if __name__ == "__main__":

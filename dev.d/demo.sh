@@ -1,9 +1,10 @@
-# usage: demo [--events N] [--keep] | demo channel [--kills N] [--keep]
-# The main job: ten senders, durable channels, files, and proof that none is lost; channel: the same under kill -9.
+# usage: demo [--events N] [--keep] | demo hdfs [--events N] [--keep] | demo channel [--kills N] [--keep]
+# The main job: ten senders, durable channels, files, and proof that none is lost; hdfs: into an HDFS that it starts;
+# channel: the same under kill -9.
 dev_demo() {
   local program=demo.py
-  if [ "${1:-}" = channel ]; then
-    program=demo_channel.py
+  if [ "${1:-}" = channel ] || [ "${1:-}" = hdfs ]; then
+    program=demo_$1.py
     shift
   fi
   need build demo

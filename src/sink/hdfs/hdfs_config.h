@@ -44,6 +44,7 @@ struct HdfsSinkConfig {
   std::string kerberos_principal;
   std::string kerberos_keytab;
   std::string proxy_user;
+  std::uint32_t txn_event_max = 100;
   std::uint32_t threads_pool_size = 10;
   std::uint32_t roll_timer_pool_size = 1;
   bool use_raw_local_file_system = false;
@@ -124,6 +125,8 @@ struct HdfsSinkConfig {
             .range(-2'147'483'648LL, 2'147'483'647LL),
         field("hdfs.closeTries", &C::close_tries,
               "Most tries to close or rename a file before the next start; 0 or less: no end."),
+        field("hdfs.txnEventMax", &C::txn_event_max, "Most events in one take.")
+            .ignored("hdfs.batchSize says it"),
         field("hdfs.threadsPoolSize", &C::threads_pool_size, "Threads for calls.")
             .ignored("one thread has all files flushed at once"),
         field("hdfs.rollTimerPoolSize", &C::roll_timer_pool_size, "Threads for timers.")
