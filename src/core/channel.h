@@ -8,6 +8,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -36,6 +37,12 @@ struct Lease {
 struct HeldEvent {
   std::uint32_t lease;  // Index into the leases of the commit.
   std::uint32_t event;  // Index into that lease's batch.
+};
+
+// What a sink that delivers exactly once has to know to finish what it has committed.
+struct SinkIntent {
+  std::string_view sink;   // Its name.
+  std::string_view bytes;  // The sink's own, up to 64 MiB; empty: there is nothing to finish.
 };
 
 // Conservation: put = acknowledged + dropped + held + in_channel, at any instant at which it is
@@ -73,6 +80,15 @@ class Channel {
   // Forgets the leases' events but the held ones, which are offered again after `held_until`.
   virtual void commit(std::span<const Lease> leases, std::span<const HeldEvent> held,
                       SteadyTime held_until) = 0;
+  // commit(), and in the same step the intent takes the place of the sink's last one: after a kill
+  // or a power loss both are there, or neither. Returns when they are on stable storage. kClosed
+  // when a stop comes before: intent_of() tells after the next start. The leases are gone either
+  // way. For channels that keep intents.
+  virtual Result<> commit_with_intent(std::span<const Lease> leases,
+                                      std::span<const HeldEvent> held, SteadyTime held_until,
+                                      const SinkIntent& intent, std::stop_token stop);
+  // The bytes of the last one that is committed; empty when there is none.
+  virtual std::string intent_of(std::string_view sink) const;
   // Puts the leases' events back at the head, in their order.
   virtual void roll_back(std::span<const Lease> leases) = 0;
   // Events of a commit that were dropped rather than delivered, for the counts.
@@ -83,6 +99,7 @@ class Channel {
   virtual ChannelCounts counts() const = 0;
   // How long a source that must answer its client waits for room (keep-alive).
   virtual std::chrono::milliseconds keep_alive() const = 0;
+  virtual bool keeps_intents() const { return false; }
   // Committed events survive an orderly stop, and a power loss as promise() says.
   virtual bool durable() const = 0;
   virtual std::string promise() const = 0;  // What "committed" means, a line for `check`.

@@ -108,6 +108,25 @@ void FakeChannel::commit(std::span<const Lease> leases, std::span<const HeldEven
   counts_.held += held.size();
 }
 
+Result<> FakeChannel::commit_with_intent(std::span<const Lease> leases,
+                                         std::span<const HeldEvent> held, SteadyTime held_until,
+                                         const SinkIntent& intent, std::stop_token) {
+  if (left_open_ == false) {
+    roll_back(leases);  // As a start that finds no commit.
+    return closed("stopping");
+  }
+  commit(leases, held, held_until);
+  const std::lock_guard lock(mutex_);
+  intents_[std::string(intent.sink)] = intent.bytes;
+  return left_open_ ? Result<>(closed("stopping")) : Result<>();
+}
+
+std::string FakeChannel::intent_of(std::string_view sink) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = intents_.find(sink);
+  return found == intents_.end() ? std::string() : found->second;
+}
+
 void FakeChannel::roll_back(std::span<const Lease> leases) {
   const std::lock_guard lock(mutex_);
   for (auto lease = leases.rbegin(); lease != leases.rend(); ++lease) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +40,13 @@ class FakeChannel final : public Channel {
                             std::stop_token stop) override;
   void commit(std::span<const Lease> leases, std::span<const HeldEvent> held,
               SteadyTime held_until) override;
+  // Fails at commits with an intent as at a stop: the outcome is not known.
+  void leave_open(std::optional<bool> is_committed) { left_open_ = is_committed; }
+  bool keeps_intents() const override { return true; }
+  Result<> commit_with_intent(std::span<const Lease> leases, std::span<const HeldEvent> held,
+                              SteadyTime held_until, const SinkIntent& intent,
+                              std::stop_token stop) override;
+  std::string intent_of(std::string_view sink) const override;
   void roll_back(std::span<const Lease> leases) override;
   void count_dropped(std::size_t events) override;
   std::size_t transaction_capacity() const override { return transaction_capacity_; }
@@ -61,6 +70,8 @@ class FakeChannel final : public Channel {
   std::deque<PutDone> answers_;
   std::vector<std::function<void()>> wakes_;
   ChannelCounts counts_;
+  std::map<std::string, std::string, std::less<>> intents_;
+  std::optional<bool> left_open_;
 };
 
 }  // namespace millrace

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/check.h"
@@ -35,6 +36,28 @@ class Rejects {
   std::vector<Reject> rejects_;
 };
 
+// What a sink that delivers exactly once has in place of flush(). It writes under names that no
+// reader looks for; the channel's commit carries its intent, which says what becomes visible.
+// After an error of deliver() or prepare() it forgets by itself what was delivered since the last
+// prepare() that succeeded: that comes again. Threads: its sink's.
+class ExactlyOnce {
+ public:
+  virtual ~ExactlyOnce() = default;
+
+  // Called once after Sink::start(), before anything is delivered: finishes what an earlier life
+  // had committed, and takes back what it had not. `intent`: the last one committed; empty: none.
+  virtual Result<> recover(std::string_view intent) = 0;
+  // All that was delivered is on stable storage and not visible yet. The intent names all that
+  // publish() has to do for it, and what an earlier intent named and is not published. `last`:
+  // nothing is delivered any more, what is open is ended.
+  virtual Result<std::string> prepare(bool last) = 0;
+  // The intent of the last prepare() is committed. May be repeated; after an error it is, before
+  // anything else.
+  virtual Result<> publish() = 0;
+  // By the clock something is to be ended although nothing was delivered: prepare() is wanted.
+  virtual bool is_due() const = 0;
+};
+
 // Threads: made on the control thread, then used by its runner's thread alone.
 class Sink {
  public:
@@ -47,6 +70,8 @@ class Sink {
   // Returns when all that was delivered is durable at the destination, as far as this sink
   // promises.
   virtual Result<> flush() = 0;
+  // Null for a sink that delivers at least once.
+  virtual ExactlyOnce* exactly_once() { return nullptr; }
   // Called about every `kIdleTick` while nothing waits, and before each transaction: work by the
   // clock.
   virtual Result<> idle() { return {}; }

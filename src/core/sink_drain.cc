@@ -1,10 +1,12 @@
 #include "core/sink_drain.h"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/log.h"
+#include "base/stoppable_condition.h"
 #include "core/take_transaction.h"
 
 namespace millrace {
@@ -12,6 +14,7 @@ namespace {
 
 constexpr std::size_t kCostlyGroupBytes = std::size_t{16} << 20;
 constexpr auto kHoldFor = std::chrono::seconds(5);
+constexpr auto kLastCommit = std::chrono::seconds(5);
 constexpr auto kBetweenChanges = std::chrono::seconds(10);  // Each may name another file.
 
 }  // namespace
@@ -22,6 +25,7 @@ SinkDrain::SinkDrain(std::string name, std::shared_ptr<Channel> channel, std::un
       log_name_("sink " + name_),
       channel_(std::move(channel)),
       sink_(std::move(sink)),
+      once_(sink_->exactly_once()),
       metrics_(metrics),
       clock_(clock),
       rejected_(log_name_, *channel_, metrics, clock,
@@ -57,6 +61,7 @@ Result<Drained> SinkDrain::drain_once(SteadyTime first_take_until, const std::st
 
 Result<Drained> SinkDrain::try_once(SteadyTime first_take_until, const std::stop_token& stop) {
   TRY(ensure_started());
+  TRY(publish());
   TRY(sink_->idle());
   rejected_.idle();
   const TakeLimit limit{std::min(sink_->batch_size(), channel_->transaction_capacity()),
@@ -76,18 +81,53 @@ Result<Drained> SinkDrain::try_once(SteadyTime first_take_until, const std::stop
   }
   if (transaction.empty()) {
     empty_.add();
+    if (once_ != nullptr && once_->is_due()) {
+      const std::string intent = TRY(once_->prepare(false));
+      TRY(commit(transaction, {}, intent, stop));
+    }
     return Drained{};
   }
-  TRY(sink_->flush());  // Durable at the destination, or an Error.
+  const std::string intent = TRY(make_durable());
   // Durable too, before the channel forgets; what no dead letter takes is held.
   const std::vector<HeldEvent> held = rejected_.set_aside(rejects, transaction);
   const Drained drained{transaction.events(), transaction.bytes()};
   count(drained.events - rejects.all().size(), transaction.batches());
-  transaction.commit(held, clock_.steady() + kHoldFor);
+  TRY(commit(transaction, held, intent, stop));
   if (drained.bytes >= group_bytes_) {
     group_bytes_ = std::min(2 * drained.bytes, most_group_bytes());
   }
   return drained;
+}
+
+// Durable at the destination, or an Error; gives what is to become visible with the commit.
+Result<std::string> SinkDrain::make_durable() {
+  if (once_ != nullptr) {
+    return once_->prepare(false);
+  }
+  TRY(sink_->flush());
+  return std::string();
+}
+
+Result<> SinkDrain::commit(TakeTransaction& transaction, const std::vector<HeldEvent>& held,
+                           std::string_view intent, std::stop_token stop) {
+  const SteadyTime held_until = clock_.steady() + kHoldFor;
+  if (once_ == nullptr) {
+    transaction.commit(held, held_until);
+    return {};
+  }
+  started_ = false;  // Until the outcome is known: recover() asks the channel.
+  TRY(transaction.commit_with_intent(held, held_until, {name_, intent}, std::move(stop)));
+  started_ = true;
+  is_unpublished_ = true;
+  return publish();
+}
+
+Result<> SinkDrain::publish() {
+  if (is_unpublished_) {
+    TRY(once_->publish());
+    is_unpublished_ = false;
+  }
+  return {};
 }
 
 std::size_t SinkDrain::most_group_bytes() const {
@@ -97,6 +137,10 @@ std::size_t SinkDrain::most_group_bytes() const {
 Result<> SinkDrain::ensure_started() {
   if (!started_) {
     TRY(sink_->start());
+    if (once_ != nullptr) {
+      TRY(once_->recover(channel_->intent_of(name_)));
+      is_unpublished_ = false;
+    }
     started_ = true;
   }
   return {};
@@ -113,9 +157,28 @@ void SinkDrain::idle() {
 }
 
 void SinkDrain::stop() {
+  if (once_ != nullptr && started_) {
+    if (const Result<> ended = end_exactly_once(); !ended.ok()) {
+      log_warning(log_name_, "{}; the next start finishes what is committed",
+                  ended.error().message());
+    }
+  }
   sink_->stop();
   rejected_.stop();
   started_ = false;
+}
+
+// What is open becomes visible too, unless the channel cannot write.
+Result<> SinkDrain::end_exactly_once() {
+  TRY(publish());
+  std::stop_source limit;
+  const std::jthread timer([&limit](const std::stop_token& done) {
+    if (rest(done, kLastCommit)) {
+      limit.request_stop();
+    }
+  });
+  TakeTransaction nothing(*channel_);
+  return commit(nothing, {}, TRY(once_->prepare(true)), limit.get_token());
 }
 
 void SinkDrain::count(std::size_t events, std::size_t batches) {

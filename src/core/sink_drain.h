@@ -6,6 +6,8 @@
 #include <mutex>
 #include <stop_token>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/metrics.h"
 #include "core/channel.h"
@@ -13,6 +15,8 @@
 #include "core/sink.h"
 
 namespace millrace {
+
+class TakeTransaction;
 
 // What a transaction moved; no events: nothing waited.
 struct Drained {
@@ -22,7 +26,8 @@ struct Drained {
 
 // Batches that wait share one flush and one commit, so a slow sync costs once a group and an idle
 // flow never waits for company.
-// Repeats: what was delivered and not committed when an error or a kill strikes comes again.
+// Repeats: what was delivered and not committed when an error or a kill strikes comes again; with a
+// sink that delivers exactly once, before anybody has seen it.
 // Threads: its runner's; health() on any.
 class SinkDrain {
  public:
@@ -54,6 +59,11 @@ class SinkDrain {
 
  private:
   Result<> ensure_started();
+  Result<std::string> make_durable();
+  Result<> commit(TakeTransaction& transaction, const std::vector<HeldEvent>& held,
+                  std::string_view intent, std::stop_token stop);
+  Result<> publish();
+  Result<> end_exactly_once();
   Result<Drained> try_once(SteadyTime first_take_until, const std::stop_token& stop);
   void count(std::size_t events, std::size_t batches);
   std::size_t most_group_bytes() const;
@@ -63,11 +73,13 @@ class SinkDrain {
   const std::string log_name_;  // "sink k1"
   const std::shared_ptr<Channel> channel_;
   const std::unique_ptr<Sink> sink_;
+  ExactlyOnce* const once_;  // Null: at least once.
   MetricGroup& metrics_;
   Clock& clock_;
   RejectedEvents rejected_;
   bool started_ = false;
-  bool had_events_ = false;  // The last attempt.
+  bool is_unpublished_ = false;  // The intent of the last commit.
+  bool had_events_ = false;      // The last attempt.
   // Then one that was given nothing does not show that it works again.
   bool failed_at_events_ = false;
   std::size_t group_bytes_;  // A transaction ends at the batch that reaches this.

@@ -27,4 +27,12 @@ void TakeTransaction::commit(std::span<const HeldEvent> held, SteadyTime held_un
   leases_.clear();
 }
 
+Result<> TakeTransaction::commit_with_intent(std::span<const HeldEvent> held, SteadyTime held_until,
+                                             const SinkIntent& intent, std::stop_token stop) {
+  Result<> committed =
+      channel_.commit_with_intent(leases_, held, held_until, intent, std::move(stop));
+  leases_.clear();
+  return committed;
+}
+
 }  // namespace millrace

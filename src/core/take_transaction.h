@@ -28,6 +28,9 @@ class TakeTransaction {
 
   // The channel forgets what was taken, but for the held events.
   void commit(std::span<const HeldEvent> held, SteadyTime held_until);
+  // Likewise, as Channel::commit_with_intent(). Whatever comes out, there is nothing to roll back.
+  Result<> commit_with_intent(std::span<const HeldEvent> held, SteadyTime held_until,
+                              const SinkIntent& intent, std::stop_token stop);
 
  private:
   Channel& channel_;

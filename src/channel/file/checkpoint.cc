@@ -9,6 +9,8 @@ namespace millrace::file_channel {
 namespace {
 
 constexpr std::string_view kMagic = "MRCHKPNT";
+// Only where there are some: what knows no intents must not open such a channel.
+constexpr std::uint32_t kVersionWithIntents = 2;
 constexpr std::size_t kCrcBytes = sizeof(std::uint32_t);
 constexpr std::size_t kVersionAt = kMagic.size();
 
@@ -113,7 +115,7 @@ const CheckpointDir* part_of(const Checkpoint& checkpoint, const Id& directory) 
 
 std::string encode_checkpoint(const Checkpoint& checkpoint) {
   std::string out(kMagic);
-  append_little(out, kFormatVersion);
+  append_little(out, checkpoint.intents.empty() ? kFormatVersion : kVersionWithIntents);
   append_id(out, checkpoint.channel);
   append_little(out, checkpoint.next);
   append_little(out, checkpoint.dropped);
@@ -124,6 +126,7 @@ std::string encode_checkpoint(const Checkpoint& checkpoint) {
   for (const CheckpointDir& dir : checkpoint.dirs) {
     append_dir(out, dir);
   }
+  out += checkpoint.intents.encode();
   append_little(out, crc32c(out));
   return out;
 }
@@ -139,7 +142,7 @@ Result<Checkpoint> decode_checkpoint(std::string_view bytes) {
   }
   ByteReader reader(covered.substr(kVersionAt));
   const auto version = TRY(reader.little<std::uint32_t>());
-  if (version != kFormatVersion) {
+  if (version != kFormatVersion && version != kVersionWithIntents) {
     return bad_config("a checkpoint of format version " + std::to_string(version));
   }
   Checkpoint checkpoint;
@@ -153,7 +156,9 @@ Result<Checkpoint> decode_checkpoint(std::string_view bytes) {
   for (std::uint64_t i = 0; i < dirs; ++i) {
     checkpoint.dirs.push_back(TRY(read_dir(reader)));
   }
-  if (!reader.empty()) {
+  if (version == kVersionWithIntents) {
+    checkpoint.intents = TRY(Intents::decode(reader.rest()));
+  } else if (!reader.empty()) {
     return corrupt("bytes behind the last data dir");
   }
   return checkpoint;

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "channel/file/event_ranges.h"
 #include "channel/file/format.h"
+#include "channel/file/intents.h"
 #include "io/file_system.h"
 
 namespace millrace::file_channel {
@@ -39,6 +40,7 @@ struct Checkpoint {
   std::vector<EventRange> live;       // Durable in the log, and not acknowledged.
   std::vector<EventRange> in_flight;  // Given to a put that was not durable yet.
   std::vector<CheckpointDir> dirs;
+  Intents intents;  // Those whose events are not among `live`.
 };
 
 // What it says of a dir; null when nothing.

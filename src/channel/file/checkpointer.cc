@@ -132,7 +132,7 @@ Checkpointer::Written Checkpointer::write_everywhere(const Checkpoint& checkpoin
 // freed now: else a full disk would stay full.
 bool Checkpointer::write_acks_again(Lock& lock) {
   state_.acks_urgent = true;
-  state_.add_acks(state_.backlog.gone());
+  state_.add_acks(state_.backlog.gone(), state_.intents);
   const std::uint64_t wanted = state_.ack_requests;
   state_.acks_written.wait_for(lock, kAcksDeadline,
                                [&] { return state_.closing || state_.acks_durable() >= wanted; });
@@ -146,6 +146,7 @@ Checkpoint Checkpointer::snapshot(const std::vector<Freed>& freed) const {
   checkpoint.next = state_.backlog.next();
   checkpoint.dropped = state_.backlog.dropped();
   checkpoint.void_numbers = state_.backlog.void_numbers();
+  checkpoint.intents = state_.intents;
   EventRanges in_flight = state_.in_flight();
   for (const auto& lane : state_.lanes) {
     for (const EventRange& range : lane->unsynced.all()) {

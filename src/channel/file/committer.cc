@@ -90,7 +90,7 @@ bool Committer::group_is_due() const {
 }
 
 bool Committer::acks_are_due() const {
-  if (state_.acks.empty() || state_.lane_for_acks() != &lane_) {
+  if (!state_.has_acks() || state_.lane_for_acks() != &lane_) {
     return false;
   }
   return state_.acks_urgent || state_.closing ||
@@ -106,7 +106,7 @@ bool Committer::sync_is_due() const {
 void Committer::wait(Lock& lock) {
   SteadyClock::time_point until = SteadyClock::now() + kLongWait;
   const bool busy = syncer_.busy();
-  if (!busy && !state_.acks.empty() && state_.lane_for_acks() == &lane_) {
+  if (!busy && state_.has_acks() && state_.lane_for_acks() == &lane_) {
     until = std::min(until, state_.acks_since + kAcksWait);
   }
   if (!lane_.unsynced.empty()) {
@@ -146,8 +146,8 @@ void Committer::encode(Group& group) {
       too_large.push_back(i);
     }
   }
-  if (!group.acks.empty()) {
-    group.bytes.add_acknowledgement(group.acks, group.dropped, group.voids);
+  if (group.first_ack != 0) {
+    group.bytes.add_acknowledgement(group.acks, group.dropped, group.voids, group.intents);
   }
   for (auto i = too_large.rbegin(); i != too_large.rend(); ++i) {
     refuse_put(state_, group, *i);

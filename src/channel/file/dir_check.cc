@@ -142,14 +142,14 @@ Result<std::optional<CheckedPut>> DirCheck::take_put(const SegmentScanner::Recor
 }
 
 Result<> DirCheck::take_acknowledgement(const SegmentScanner::Record& record) {
-  const Result<std::vector<EventRange>> ranges = open_->scanner->acknowledged(record);
-  if (!ranges.ok() && ranges.error().fault() != Fault::kCorrupt) {
-    return ranges.error();
+  const Result<Acknowledged> acknowledged = open_->scanner->acknowledged(record);
+  if (!acknowledged.ok() && acknowledged.error().fault() != Fault::kCorrupt) {
+    return acknowledged.error();
   }
-  if (!ranges.ok() && is_settled(bytes_of(record))) {
+  if (!acknowledged.ok() && is_settled(bytes_of(record))) {
     note(Finding::Kind::kAcknowledgement, bytes_of(record));
   }
-  if (open_ != nullptr && ranges.ok()) {
+  if (open_ != nullptr && acknowledged.ok()) {
     ++tally_.acknowledgements;
   }
   return {};

@@ -161,6 +161,19 @@ void FileChannel::commit(std::span<const Lease> leases, std::span<const HeldEven
   file_channel::commit(*state_, leases, held, held_until);
 }
 
+Result<> FileChannel::commit_with_intent(std::span<const Lease> leases,
+                                         std::span<const HeldEvent> held, SteadyTime held_until,
+                                         const SinkIntent& intent, std::stop_token stop) {
+  return file_channel::commit_with_intent(*state_, leases, held, held_until, intent,
+                                          std::move(stop));
+}
+
+std::string FileChannel::intent_of(std::string_view sink) const {
+  const std::lock_guard lock(state_->mutex);
+  const file_channel::Intent* const found = state_->intents.find(sink);
+  return found != nullptr ? found->bytes : std::string();
+}
+
 void FileChannel::roll_back(std::span<const Lease> leases) {
   const std::lock_guard lock(state_->mutex);
   state_->backlog.roll_back(leases);

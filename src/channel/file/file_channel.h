@@ -40,6 +40,10 @@ class FileChannel final : public LimitedChannel {
                             std::stop_token stop) override;
   void commit(std::span<const Lease> leases, std::span<const HeldEvent> held,
               SteadyTime held_until) override;
+  Result<> commit_with_intent(std::span<const Lease> leases, std::span<const HeldEvent> held,
+                              SteadyTime held_until, const SinkIntent& intent,
+                              std::stop_token stop) override;
+  std::string intent_of(std::string_view sink) const override;
   void roll_back(std::span<const Lease> leases) override;
   void count_dropped(std::size_t events) override;
 
@@ -50,6 +54,7 @@ class FileChannel final : public LimitedChannel {
   bool is_in_memory_alone(const Lease& lease) const;
 
   ChannelCounts counts() const override;
+  bool keeps_intents() const override { return durable(); }
   bool durable() const override { return config_.fsync_per_transaction; }
   std::string promise() const override;
   Result<> health() const override;

@@ -25,10 +25,11 @@ void take_puts(Lane& lane, Group& group) {
 }
 
 void take_acks(State& state, Group& group) {
-  if (state.acks.empty()) {
+  if (!state.has_acks()) {
     return;
   }
   group.acks = state.acks.all();
+  group.intents = std::exchange(state.new_intents, {});
   group.first_ack = std::exchange(state.first_ack, 0);
   group.dropped = state.backlog.dropped();
   group.voids = state.backlog.settled_voids();
@@ -47,13 +48,13 @@ void give_up(State& state, const PendingPut& put) {
 
 // The group failed: its acknowledgements go with another one, as soon as there is a log for them.
 void take_acks_back(State& state, const Group& group) {
-  if (group.acks.empty()) {
+  if (group.first_ack == 0) {
     return;
   }
   state.first_ack =
       state.first_ack == 0 ? group.first_ack : std::min(group.first_ack, state.first_ack);
   state.acks_urgent = true;
-  state.add_acks(group.acks);
+  state.add_acks(group.acks, group.intents);
 }
 
 void enter_segment(State& state, Lane& lane, const SegmentPtr& segment) {
@@ -110,6 +111,7 @@ void settle(State& state, Lane& lane, const Group& group) {
 void empty(Group& group) {
   group.puts.clear();
   group.acks.clear();
+  group.intents = {};
   group.first_ack = 0;
   group.place = {};
 }
@@ -178,7 +180,7 @@ void lane_failed(State& state, Lane& lane, const Error& error) {
       give_up(state, put);
     }
     state.settle_voids();
-    if (!state.acks.empty()) {
+    if (state.has_acks()) {
       state.acks_urgent = true;
       state.add_acks({});  // Wakes the dir that has them to write now.
     }

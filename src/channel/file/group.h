@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "channel/file/group_writer.h"
+#include "channel/file/intents.h"
 #include "channel/file/log_writer.h"
 #include "core/channel.h"
 
@@ -24,6 +25,7 @@ struct PendingPut {
 struct Group {
   std::vector<PendingPut> puts;
   std::vector<EventRange> acks;
+  Intents intents;
   std::uint64_t first_ack = 0;  // The oldest request of acknowledgements in it; 0 for none.
   std::uint64_t dropped = 0;
   VoidCount voids;

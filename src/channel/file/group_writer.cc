@@ -177,9 +177,10 @@ bool GroupWriter::add_put(EventNumber first, const EventBatch& batch, std::int64
 }
 
 void GroupWriter::add_acknowledgement(std::span<const EventRange> ranges, std::uint64_t dropped,
-                                      VoidCount voids) {
+                                      VoidCount voids, const Intents& intents) {
   const std::uint64_t size_before = size_;
-  const std::uint64_t bytes = ranges.size() * sizeof(AckEntry);
+  const std::string of_sinks = intents.encode();
+  const std::uint64_t bytes = ranges.size() * sizeof(AckEntry) + of_sinks.size();
   const std::uint64_t at = start_record(bytes);
   char* out = grow(bytes);
   for (const EventRange& range : ranges) {
@@ -187,10 +188,12 @@ void GroupWriter::add_acknowledgement(std::span<const EventRange> ranges, std::u
     std::memcpy(out, &entry, sizeof entry);
     out += sizeof entry;
   }
+  out += of_sinks.copy(out, of_sinks.size());
   RecordHeader header;
   header.magic = kAckMagic;
   header.entries = static_cast<std::uint32_t>(ranges.size());
   header.index_crc = crc32c({out - bytes, bytes});
+  header.intent_bytes = static_cast<std::uint32_t>(of_sinks.size());
   header.dropped = dropped;
   header.first = voids.below;
   header.time_ms = static_cast<std::int64_t>(voids.numbers);

@@ -11,6 +11,7 @@
 
 #include "channel/file/event_ranges.h"
 #include "channel/file/format.h"
+#include "channel/file/intents.h"
 #include "core/event_batch.h"
 
 namespace millrace::file_channel {
@@ -27,7 +28,7 @@ class GroupWriter {
   [[nodiscard]] bool add_put(EventNumber first, const EventBatch& batch, std::int64_t time_ms);
   // `dropped` as in RecordHeader; `voids`: what is known of the numbers of failed puts.
   void add_acknowledgement(std::span<const EventRange> ranges, std::uint64_t dropped,
-                           VoidCount voids);
+                           VoidCount voids, const Intents& intents = {});
 
   bool empty() const { return records_.empty(); }
   std::uint64_t size() const { return round_up(size_, kBlock); }  // Padding included.

@@ -120,8 +120,8 @@ Result<> LogReader::take_record(SegmentScanner& scanner, const SegmentScanner::R
     segment.has_locked_acknowledgements = true;
     return {};
   }
-  Result<std::vector<EventRange>> ranges = scanner.acknowledged(record);
-  if (!ranges.ok() && ranges.error().fault() == Fault::kCorrupt) {
+  Result<Acknowledged> acknowledged = scanner.acknowledged(record);
+  if (!acknowledged.ok() && acknowledged.error().fault() == Fault::kCorrupt) {
     segment.damaged_acknowledgements.push_back({record.offset, record.offset + header.length});
     return {};
   }
@@ -129,9 +129,11 @@ Result<> LogReader::take_record(SegmentScanner& scanner, const SegmentScanner::R
   if (header.first > log_.voids.below) {
     log_.voids = {header.first, static_cast<std::uint64_t>(header.time_ms)};
   }
-  for (const EventRange& range : TRY(std::move(ranges))) {
+  const Acknowledged what = TRY(std::move(acknowledged));
+  for (const EventRange& range : what.events) {
     log_.acks.add(range);
   }
+  log_.intents.add(what.intents);
   return {};
 }
 

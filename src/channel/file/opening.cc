@@ -56,12 +56,14 @@ void adopt(State& state, const Identity& identity, const std::shared_ptr<const K
   if (!recovered.events.live.empty()) {
     log_info(state.options.name, "{} events are in it", recovered.events.live.count());
   }
+  state.intents = recovered.events.intents;
   state.acks.clear();
+  state.new_intents = {};
   state.first_ack = 0;
   if (recovered.used_checkpoint) {
     // It may know of acknowledgements that never came into the log, which has to tell them too once
     // the checkpoint is replaced or damaged.
-    state.add_acks(state.backlog.gone());
+    state.add_acks(state.backlog.gone(), state.intents);
   }
   state.must_reconcile = true;
   state.checkpoint_wanted = true;

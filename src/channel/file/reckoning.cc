@@ -17,11 +17,15 @@ Reckoning reckon(const std::optional<Checkpoint>& checkpoint, bool fits, const L
   Reckoning result;
   result.next = std::max(log.puts.upper_bound(), log.acks.upper_bound());
   result.dropped = log.dropped;
+  result.intents = log.intents;
   EventRanges possible;  // Numbers whose fate the log alone tells.
   EventRanges lost;
   if (checkpoint) {
     result.next = std::max(result.next, checkpoint->next);
     result.dropped = std::max(result.dropped, checkpoint->dropped);
+    if (fits) {
+      result.intents.add(checkpoint->intents);
+    }
     for (const EventRange& range : checkpoint->live) {
       (fits ? result.live : lost).add(range);
     }

@@ -6,6 +6,7 @@
 
 #include "channel/file/checkpoint.h"
 #include "channel/file/event_ranges.h"
+#include "channel/file/intents.h"
 
 namespace millrace::file_channel {
 
@@ -15,6 +16,7 @@ struct LogReading {
   EventRanges acks;
   std::uint64_t dropped = 0;  // The highest count of an acknowledgement.
   VoidCount voids{};          // Of the acknowledgement that goes furthest.
+  Intents intents{};          // The latest of each sink.
   EventRanges later{};        // Of the puts, those in segments begun after the checkpoint.
 };
 
@@ -24,6 +26,7 @@ struct Reckoning {
   EventRanges live;
   std::uint64_t dropped = 0;
   std::uint64_t void_numbers = 0;
+  Intents intents{};
   std::uint64_t lost = 0;  // Events that the checkpoint knew and the log does not hold.
 };
 

@@ -66,9 +66,10 @@ class SealingTest : public testing::Test {
     std::vector<EventRange> all;
     while (const auto record = scanner.next().value()) {
       if (record->header.magic == kAckMagic) {
-        auto ranges = scanner.acknowledged(*record);
-        if (ranges.ok()) {
-          all.insert(all.end(), ranges->begin(), ranges->end());
+        const auto acknowledged = scanner.acknowledged(*record);
+        if (acknowledged.ok()) {
+          const std::vector<EventRange>& events = acknowledged.value().events;
+          all.insert(all.end(), events.begin(), events.end());
         }
       }
     }

@@ -8,6 +8,7 @@
 
 #include "channel/file/event_ranges.h"
 #include "channel/file/format.h"
+#include "channel/file/intents.h"
 #include "channel/file/sealing.h"
 #include "core/event_batch.h"
 #include "io/file_system.h"
@@ -17,6 +18,11 @@ namespace millrace::file_channel {
 struct ByteRange {
   std::uint64_t from = 0;
   std::uint64_t to = 0;
+};
+
+struct Acknowledged {
+  std::vector<EventRange> events;
+  Intents intents;
 };
 
 // Goes through the record headers of one segment. Bytes that are no record, but lie before one, are
@@ -36,8 +42,8 @@ class SegmentScanner {
   // next call. Of an encrypted record what is damaged are zeros. This and acknowledged() need the
   // generation's key, if it has one; next() does not.
   Result<std::string_view> bytes_of(const Record& record);
-  // The ranges of an acknowledgement that next() gave; kCorrupt when its entries are damaged.
-  Result<std::vector<EventRange>> acknowledged(const Record& record);
+  // What an acknowledgement that next() gave says; kCorrupt when it is damaged.
+  Result<Acknowledged> acknowledged(const Record& record);
 
   // Where the last record's group ends: what lies behind it was never acknowledged.
   std::uint64_t end_of_records() const { return round_up(position_, kBlock); }

@@ -157,7 +157,9 @@ TEST_F(SegmentReaderTest, ScansHeadersAndAcknowledgements) {
   GroupWriter group;
   ASSERT_TRUE(group.add_put(100, *batch, 1));
   const EventRange ranges[] = {{3, 4}, {50, 99}};
-  group.add_acknowledgement(ranges, 17, {400, 9});
+  Intents intents;
+  intents.add({"k1", 3, "an intent"});
+  group.add_acknowledgement(ranges, 17, {400, 9}, intents);
   write(group);
   bytes_.resize(bytes_.size() + 10 * kBlock);  // The rest of the segment.
   SegmentScanner scanner(file(), kGeneration, kFirstRecord, UINT64_MAX);
@@ -170,7 +172,9 @@ TEST_F(SegmentReaderTest, ScansHeadersAndAcknowledgements) {
   EXPECT_EQ(ack->header.dropped, 17U);
   EXPECT_EQ(ack->header.first, 400U);  // Below it nine are void.
   EXPECT_EQ(ack->header.time_ms, 9);
-  EXPECT_EQ(scanner.acknowledged(*ack).value(), (std::vector<EventRange>{{3, 4}, {50, 99}}));
+  const Acknowledged acknowledged = scanner.acknowledged(*ack).value();
+  EXPECT_EQ(acknowledged.events, (std::vector<EventRange>{{3, 4}, {50, 99}}));
+  EXPECT_EQ(acknowledged.intents.encode(), intents.encode());
   EXPECT_FALSE(scanner.next().value());
   EXPECT_EQ(scanner.end_of_records(), 2 * kBlock);
   EXPECT_TRUE(scanner.damaged().empty());

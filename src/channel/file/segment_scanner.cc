@@ -130,7 +130,7 @@ Result<std::string_view> SegmentScanner::bytes_of(const Record& record) {
   return std::string_view(opened.bytes.data(), opened.bytes.size());
 }
 
-Result<std::vector<EventRange>> SegmentScanner::acknowledged(const Record& record) {
+Result<Acknowledged> SegmentScanner::acknowledged(const Record& record) {
   std::string_view entries;
   bool is_whole = false;
   if (generation_.key != nullptr) {
@@ -146,15 +146,16 @@ Result<std::vector<EventRange>> SegmentScanner::acknowledged(const Record& recor
   if (!is_whole) {
     return corrupt("a damaged acknowledgement at byte " + std::to_string(record.offset));
   }
-  std::vector<EventRange> ranges;
-  ranges.reserve(record.header.entries);
+  Acknowledged acknowledged;
+  acknowledged.events.reserve(record.header.entries);
   ByteReader reader(entries);
   for (std::uint32_t i = 0; i < record.header.entries; ++i) {
     const auto first = TRY(reader.little<std::uint64_t>());
     const auto end = TRY(reader.little<std::uint64_t>());
-    ranges.push_back({first, end});
+    acknowledged.events.push_back({first, end});
   }
-  return ranges;
+  acknowledged.intents = TRY(Intents::decode(reader.rest()));
+  return acknowledged;
 }
 
 }  // namespace millrace::file_channel

@@ -62,16 +62,17 @@ Wakes State::wakes_due() {
   return std::exchange(room_wanted, {});
 }
 
-void State::add_acks(std::span<const EventRange> ranges) {
-  const bool is_first = acks.empty();
+void State::add_acks(std::span<const EventRange> ranges, const Intents& intents_of_them) {
+  const bool is_first = !has_acks();
   if (is_first) {
     acks_since = std::chrono::steady_clock::now();
   }
   for (const EventRange& range : ranges) {
     acks.add(range);
   }
+  new_intents.add(intents_of_them);
   ++ack_requests;
-  if (first_ack == 0 && !acks.empty()) {
+  if (first_ack == 0 && has_acks()) {
     first_ack = ack_requests;
   }
   // Behind the first ones the committer wakes by itself.

@@ -16,6 +16,7 @@
 #include "channel/file/backlog.h"
 #include "channel/file/checkpoint.h"
 #include "channel/file/group.h"
+#include "channel/file/intents.h"
 #include "channel/file/log_writer.h"
 #include "channel/file/options.h"
 #include "channel/file/segment.h"
@@ -89,8 +90,11 @@ struct State {
   std::vector<std::function<void()>> room_wanted;
   std::uint64_t least_refused = UINT64_MAX;  // Events of the smallest put that was refused.
 
-  // Acknowledgements that are not in the log yet.
+  Intents intents;  // What sinks have committed.
+
+  // Acknowledgements and intents that are not in the log yet: they go into one record.
   EventRanges acks;
+  Intents new_intents;
   std::uint64_t ack_requests = 0;  // Counts what was added to them.
   std::uint64_t first_ack = 0;     // The oldest request that they hold; 0 for none.
   bool acks_urgent = false;        // A checkpoint waits for them.
@@ -112,8 +116,9 @@ struct State {
   bool has_room(std::uint64_t events, std::size_t bytes) const;
   // Takes the callbacks of sources that may put again.
   Wakes wakes_due();
-  // Notes numbers that have left, and sees to it that they are written.
-  void add_acks(std::span<const EventRange> ranges);
+  // Notes numbers that have left, and intents, and sees to it that they are written.
+  void add_acks(std::span<const EventRange> ranges, const Intents& intents_of_them = {});
+  bool has_acks() const { return !acks.empty() || !new_intents.empty(); }
   Lane* lane_for_acks() const;
   // Counts the numbers of failed puts before which nothing is undecided any more, and has the log
   // told of them.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "channel/file/loading.h"
 #include "channel/file/recall.h"
 
@@ -91,6 +92,33 @@ bool may_keep_in_memory(State& state) {
   return state.backlog.memory() <= state.options.memory_share / 2;
 }
 
+// What of the leases is held, with the batches of those that stay in memory.
+std::vector<HeldPart> keep_held(State& state, std::span<const Lease> leases,
+                                std::span<const HeldEvent> held) {
+  std::vector<HeldPart> parts = parts_of(held);
+  for (HeldPart& part : parts) {
+    const Lease& lease = leases[part.lease];
+    const bool has_no_other_place = is_unlogged(state, lease);
+    if (has_no_other_place || may_keep_in_memory(state)) {
+      // They may stay for long: they pin no more than they need.
+      const BatchPtr few = lease.batch->pick(part.positions);
+      part.batch = few->compact(state.services.slabs);
+      if (part.batch == nullptr && has_no_other_place) {
+        part.batch = few;
+      }
+    }
+  }
+  return parts;
+}
+
+// The lock is held.
+Wakes wakes_after_commit(State& state, const std::vector<HeldPart>& held) {
+  if (!held.empty()) {
+    state.takers.wake_one();  // To wait until the held ones' time.
+  }
+  return state.wakes_due();
+}
+
 }  // namespace
 
 std::optional<Lease> take(State& state, const TakeLimit& limit, RealTime end,
@@ -116,31 +144,47 @@ std::optional<Lease> take(State& state, const TakeLimit& limit, RealTime end,
 
 void commit(State& state, std::span<const Lease> leases, std::span<const HeldEvent> held,
             SteadyTime held_until) {
-  std::vector<HeldPart> parts = parts_of(held);
-  for (HeldPart& part : parts) {
-    const Lease& lease = leases[part.lease];
-    const bool has_no_other_place = is_unlogged(state, lease);
-    if (has_no_other_place || may_keep_in_memory(state)) {
-      // They may stay for long: they pin no more than they need.
-      const BatchPtr few = lease.batch->pick(part.positions);
-      part.batch = few->compact(state.services.slabs);
-      if (part.batch == nullptr && has_no_other_place) {
-        part.batch = few;
-      }
-    }
-  }
+  std::vector<HeldPart> parts = keep_held(state, leases, held);
   Wakes wakes;
   {
     const std::lock_guard lock(state.mutex);
     if (const auto left = state.backlog.commit(leases, parts, held_until); !left.empty()) {
       state.add_acks(left);
     }
-    wakes = state.wakes_due();
-    if (!parts.empty()) {
-      state.takers.wake_one();  // To wait until the held ones' time.
-    }
+    wakes = wakes_after_commit(state, parts);
   }
   run_all(wakes);
+}
+
+Result<> commit_with_intent(State& state, std::span<const Lease> leases,
+                            std::span<const HeldEvent> held, SteadyTime held_until,
+                            const SinkIntent& intent, std::stop_token stop) {
+  CHECK(intent.bytes.size() <= Intents::kMostBytes);
+  std::vector<HeldPart> parts = keep_held(state, leases, held);
+  const std::stop_callback wake(stop, [&state] {
+    const std::lock_guard lock(state.mutex);
+    state.acks_written.notify_all();
+  });
+  Lock lock(state.mutex);
+  Intents intents;
+  intents.add(
+      Intent{std::string(intent.sink), state.intents.next_sequence(), std::string(intent.bytes)});
+  const auto left = state.backlog.commit(leases, parts, held_until);
+  state.intents.add(intents);
+  state.acks_urgent = true;
+  state.add_acks(left, intents);
+  const std::uint64_t wanted = state.ack_requests;
+  const Wakes wakes = wakes_after_commit(state, parts);
+  lock.unlock();
+  run_all(wakes);
+  lock.lock();
+  state.acks_written.wait(lock, [&] {
+    return state.acks_durable() >= wanted || state.closing || stop.stop_requested();
+  });
+  if (state.acks_durable() < wanted) {
+    return closed("stopping while a commit was not durable yet");
+  }
+  return {};
 }
 
 }  // namespace millrace::file_channel

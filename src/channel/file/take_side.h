@@ -20,4 +20,9 @@ std::optional<Lease> take(State& state, const TakeLimit& limit,
 void commit(State& state, std::span<const Lease> leases, std::span<const HeldEvent> held,
             SteadyTime held_until);
 
+// As Channel::commit_with_intent().
+Result<> commit_with_intent(State& state, std::span<const Lease> leases,
+                            std::span<const HeldEvent> held, SteadyTime held_until,
+                            const SinkIntent& intent, std::stop_token stop);
+
 }  // namespace millrace::file_channel
