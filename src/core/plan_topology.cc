@@ -45,6 +45,8 @@ class Planner {
   bool names_channels(const PlannedSource& source, const PropertySection& selector);
   bool batch_fits(std::optional<std::size_t> batch, std::string_view channel,
                   const std::string& part, const PropertySection& keys);
+  bool intents_are_kept(const Prepared<Sink, SinkContext>& sink, std::string_view channel,
+                        const std::string& part, const PropertySection& keys);
   void plan_group(const SinkGroupConfig& config);
   void leave_out_sinks(const SinkGroupConfig& group);
   void check_channels(const PlannedSinkGroup& group, const PropertySection& keys);
@@ -170,6 +172,22 @@ bool Planner::batch_fits(std::optional<std::size_t> batch, std::string_view chan
   return false;
 }
 
+// Exactly once needs a channel that commits the sink's intent with its events.
+bool Planner::intents_are_kept(const Prepared<Sink, SinkContext>& sink,
+                               std::string_view channel_name, const std::string& part,
+                               const PropertySection& keys) {
+  const PlannedChannel& from = *channel(channel_name);
+  if (!sink.exactly_once || from.prepared.exactly_once) {
+    return true;
+  }
+  left_out(
+      part, keys,
+      fmt::format("it delivers exactly once, and channel {} of type {} does not keep what that "
+                  "needs; a file channel with fsyncPerTransaction = true does",
+                  channel_name, from.type));
+  return false;
+}
+
 void Planner::plan_sink(const SinkConfig& config) {
   const std::string part = "sink " + config.name;
   auto prepared =
@@ -186,7 +204,8 @@ void Planner::plan_sink(const SinkConfig& config) {
     left_out(part, config.properties, fmt::format("its channel {} is not usable", config.channel));
     return;
   }
-  if (batch_fits(prepared->events_per_transaction, config.channel, part, config.properties)) {
+  if (batch_fits(prepared->events_per_transaction, config.channel, part, config.properties) &&
+      intents_are_kept(*prepared, config.channel, part, config.properties)) {
     topology_.sinks.push_back(
         {config.name, config.type, config.channel, std::move(*rejection), std::move(*prepared)});
   }

@@ -38,6 +38,8 @@ struct Prepared {
   std::function<std::unique_ptr<Base>(Context)> make;
   std::optional<std::size_t> events_per_transaction;  // Held against transactionCapacity.
   std::vector<Claim> claims;                          // Nobody else may have these.
+  // A sink: it delivers so; a channel: it keeps the intents of such a sink.
+  bool exactly_once = false;
 };
 
 template <class BaseType, class ContextType>
@@ -116,6 +118,9 @@ struct Register {
     }
     if constexpr (requires { config->claims(); }) {
       prepared.claims = config->claims();
+    }
+    if constexpr (requires { config->exactly_once(); }) {
+      prepared.exactly_once = config->exactly_once();
     }
     prepared.make = [config = std::move(*config)](Context context) -> std::unique_ptr<Base> {
       return std::make_unique<Component>(config, std::move(context));

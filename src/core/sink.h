@@ -54,7 +54,8 @@ class ExactlyOnce {
   // The intent of the last prepare() is committed. May be repeated; after an error it is, before
   // anything else.
   virtual Result<> publish() = 0;
-  // By the clock something is to be ended although nothing was delivered: prepare() is wanted.
+  // A commit without events is wanted: by the clock something is to be ended, or the last intent
+  // names what is published by now.
   virtual bool is_due() const = 0;
 };
 

@@ -1,12 +1,11 @@
 #include "core/sink_drain.h"
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/log.h"
-#include "base/stoppable_condition.h"
+#include "base/stop_after.h"
 #include "core/take_transaction.h"
 
 namespace millrace {
@@ -14,7 +13,6 @@ namespace {
 
 constexpr std::size_t kCostlyGroupBytes = std::size_t{16} << 20;
 constexpr auto kHoldFor = std::chrono::seconds(5);
-constexpr auto kLastCommit = std::chrono::seconds(5);
 constexpr auto kBetweenChanges = std::chrono::seconds(10);  // Each may name another file.
 
 }  // namespace
@@ -156,9 +154,9 @@ void SinkDrain::idle() {
   rejected_.idle();
 }
 
-void SinkDrain::stop() {
+void SinkDrain::stop(SteadyTime last_commit_until) {
   if (once_ != nullptr && started_) {
-    if (const Result<> ended = end_exactly_once(); !ended.ok()) {
+    if (const Result<> ended = end_exactly_once(last_commit_until); !ended.ok()) {
       log_warning(log_name_, "{}; the next start finishes what is committed",
                   ended.error().message());
     }
@@ -169,16 +167,15 @@ void SinkDrain::stop() {
 }
 
 // What is open becomes visible too, unless the channel cannot write.
-Result<> SinkDrain::end_exactly_once() {
+Result<> SinkDrain::end_exactly_once(SteadyTime until) {
   TRY(publish());
-  std::stop_source limit;
-  const std::jthread timer([&limit](const std::stop_token& done) {
-    if (rest(done, kLastCommit)) {
-      limit.request_stop();
-    }
-  });
+  const StopAfter limit(until - clock_.steady());
   TakeTransaction nothing(*channel_);
-  return commit(nothing, {}, TRY(once_->prepare(true)), limit.get_token());
+  do {
+    const std::string intent = TRY(once_->prepare(true));
+    TRY(commit(nothing, {}, intent, limit.token()));
+  } while (once_->is_due());
+  return {};
 }
 
 void SinkDrain::count(std::size_t events, std::size_t batches) {

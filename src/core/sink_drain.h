@@ -52,7 +52,9 @@ class SinkDrain {
   Result<Drained> drain_once(SteadyTime first_take_until, const std::stop_token& stop);
   // While transactions go to other sinks: work by the clock.
   void idle();
-  void stop();
+  // A sink that delivers exactly once ends what is open, and the commit that says so is waited for
+  // until then: the next start does both otherwise.
+  void stop(SteadyTime last_commit_until);
 
   // What the last attempt failed with, a dead letter that cannot be written, events held.
   Result<> health() const;
@@ -63,7 +65,7 @@ class SinkDrain {
   Result<> commit(TakeTransaction& transaction, const std::vector<HeldEvent>& held,
                   std::string_view intent, std::stop_token stop);
   Result<> publish();
-  Result<> end_exactly_once();
+  Result<> end_exactly_once(SteadyTime until);
   Result<Drained> try_once(SteadyTime first_take_until, const std::stop_token& stop);
   void count(std::size_t events, std::size_t batches);
   std::size_t most_group_bytes() const;

@@ -159,7 +159,7 @@ TEST_F(ExactlyOnceDrainTest, EndsWhatIsDueWithoutEvents) {
 TEST_F(ExactlyOnceDrainTest, EndsWhatIsOpenAtItsStop) {
   put({"a"});
   ASSERT_TRUE(drain_once().ok());
-  drain_->stop();
+  drain_->stop(clock.steady() + std::chrono::seconds(5));
   EXPECT_EQ(destination.steps,
             (Steps{"recover ", "prepare", "publish", "prepare the last", "publish", "stop"}));
 }

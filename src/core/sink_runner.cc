@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/stop_after.h"
 #include "base/stoppable_condition.h"
 
 namespace millrace {
@@ -72,7 +73,7 @@ void SinkRunner::run(const std::stop_token& stop) {
   }
   drain(drain_until_);
   for (const std::unique_ptr<SinkDrain>& sink : sinks_) {
-    sink->stop();
+    sink->stop(drain_until_);
   }
 }
 
@@ -92,8 +93,9 @@ void SinkRunner::drain(SteadyTime until) {
   const auto is_durable = [](const auto& sink) { return sink->channel().durable(); };
   const bool all_durable = std::all_of(sinks_.begin(), sinks_.end(), is_durable);
   std::size_t empty_turns = 0;
+  const StopAfter limit(until - clock_.steady());  // Of a commit to a disk that is gone.
   while (clock_.steady() < until) {
-    Result<Drained> outcome = attempt(clock_.steady(), {});
+    Result<Drained> outcome = attempt(clock_.steady(), limit.token());
     empty_turns = outcome.ok() && outcome->events == 0 ? empty_turns + 1 : 0;
     if (!outcome.ok()) {
       if (all_durable || everything_is_out(sinks_.size())) {

@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/checksum.h"
+
 namespace millrace {
 namespace {
 
@@ -28,6 +30,7 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(FileSystem& files,
   }
   made->start_ = made->written_;
   made->committed_ = made->written_;
+  made->committed_crc_ = made->crc_;
   made->cut_needed_ = false;
   return made;
 }
@@ -56,6 +59,7 @@ Result<> OutputFile::commit() {
     return transient(path_.string() + " was moved or removed while it was written");
   }
   committed_ = written_;
+  committed_crc_ = crc_;
   cut_needed_ = false;
   return {};
 }
@@ -63,6 +67,7 @@ Result<> OutputFile::commit() {
 bool OutputFile::roll_back() {
   serializer_->drop_open();
   out_.clear();
+  crc_ = committed_crc_;
   if (cut_needed_) {
     if (!file_->truncate(committed_).ok()) {
       return false;
@@ -89,6 +94,7 @@ Result<> OutputFile::write_out() {
     is_full_ = !written.ok() && written.error().error_number() == EFBIG;
     TRY(std::move(written));
     written_ += out_.size();
+    crc_ = crc32c(out_, crc_);
     out_.clear();
   }
   return {};

@@ -41,6 +41,7 @@ class OutputFile {
 
   bool has_events() const { return committed_ > start_; }
   std::uint64_t committed_bytes() const { return committed_; }
+  std::uint32_t committed_crc() const { return committed_crc_; }  // CRC-32C of these.
   // False when somebody has moved or removed it.
   bool has_name() const { return files_.exists(path_); }
   const std::filesystem::path& path() const { return path_; }
@@ -60,8 +61,10 @@ class OutputFile {
   std::uint64_t start_ = 0;      // Bytes of what the format starts with.
   std::uint64_t written_ = 0;    // Bytes of the file.
   std::uint64_t committed_ = 0;  // Of these, what stays.
-  bool cut_needed_ = false;      // A write behind committed_ was begun.
-  bool cut_unsynced_ = false;    // The disk may still hold what was behind committed_.
+  std::uint32_t crc_ = 0;        // Of what is written.
+  std::uint32_t committed_crc_ = 0;
+  bool cut_needed_ = false;    // A write behind committed_ was begun.
+  bool cut_unsynced_ = false;  // The disk may still hold what was behind committed_.
   bool is_full_ = false;
   bool name_is_durable_ = false;
   bool sync_failed_ = false;

@@ -3,12 +3,14 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "config/fields.h"
 #include "core/component.h"
 #include "core/sink.h"
+#include "sink/exactly_once/published_series.h"
 #include "sink/output_names.h"
 #include "sink/output_series.h"
 
@@ -24,6 +26,7 @@ struct RollingFileConfig {
   std::string prefix;
   std::string extension;
   std::string sync = "auto";
+  std::string delivery = "at-least-once";
 
   static constexpr auto fields() {
     using C = RollingFileConfig;
@@ -52,16 +55,22 @@ struct RollingFileConfig {
               "Whether events are on stable storage before the channel forgets them: always, "
               "never, or auto: if the channel is durable.")
             .choices({"auto", "always", "never"}),
+        field("sink.delivery", &C::delivery,
+              "exactly-once: a file is seen, whole, when it is ended, and holds each event once; "
+              "takes a file channel.")
+            .choices({"at-least-once", "exactly-once"}),
     };
   }
   void check(ConfigCheck& check) const;
   std::size_t events_per_transaction() const { return batch_size; }
+  bool exactly_once() const { return delivery == "exactly-once"; }
 };
 
 // Durable: when it syncs, flush() returns after fdatasync of the file and, for a new one, of the
 // folder; a committed event survives a power loss. Else it survives the end of this process.
 // Repeats: none after an error, as long as the file can be cut back to what was committed; after a
 // kill, the transaction that was under way.
+// With sink.delivery = exactly-once: see PublishedSeries.
 // Files: one is begun at start and, after a roll, with the first event, so that an idle sink leaves
 // no row of empty files as Flume does. One that may not grow any more is ended. A file that is
 // there is never written to: neither one of an earlier run, whose end may be torn, nor one of the
@@ -76,17 +85,23 @@ class RollingFileSink final : public Sink {
   Result<> deliver(const EventBatch& batch, Rejects& rejects) override;
   Result<> flush() override;
   Result<> idle() override;
+  ExactlyOnce* exactly_once() override { return published_.get(); }
   void stop() override { series_.close(); }
   std::size_t batch_size() const override { return config_.batch_size; }
   bool flush_is_costly() const override { return sync_ == OutputSync::kDurable; }
 
  private:
+  std::function<std::filesystem::path()> next_path();
+  std::function<std::unique_ptr<EventSerializer>()> serializer_maker(Services& services) const;
+  FileCounts counts(MetricGroup& metrics) const;
+
   const Config config_;
   const OutputSync sync_;
   FileSystem& files_;
   OutputNames names_;
   Counter& failed_;
-  OutputSeries series_;
+  OutputSeries series_;                         // At least once.
+  std::unique_ptr<PublishedSeries> published_;  // Null but for exactly once.
 };
 
 }  // namespace millrace

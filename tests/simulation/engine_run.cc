@@ -41,6 +41,10 @@ EngineRun::EngineRun(std::uint64_t seed) : random_(seed), files_(seed) {
                    {"checkpointInterval", "1000"},
                    {"maxFileSize", draw(2) == 0 ? "65536" : "1048576"},
                    {"minimumRequiredSpace", "1048576"}};
+  exactly_once_ = draw(2) == 0;
+  if (exactly_once_) {
+    sink_keys_.set({"sink.delivery", "exactly-once", {}, 0, {}});
+  }
 }
 
 std::string EngineRun::go() {
@@ -202,6 +206,9 @@ std::string EngineRun::verdict() {
   }
   for (const auto& [number, times] : seen) {
     repeats_ += times - 1;
+  }
+  if (exactly_once_ && repeats_ > 0) {
+    return std::to_string(repeats_) + " events were published again";
   }
   return lost == 0 ? ""
                    : std::to_string(lost) + " acknowledged events lost, the first " +

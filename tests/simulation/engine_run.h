@@ -55,6 +55,7 @@ class EngineRun {
   PropertySection sink_keys_;
   PropertySection channel_keys_;
   bool text_ = false;
+  bool exactly_once_ = false;
   std::uint64_t next_ = 0;  // Number of the next event.
   std::set<std::uint64_t> acknowledged_;
   std::size_t repeats_ = 0;

@@ -1,6 +1,6 @@
 // Runs the engine on a file system that loses power, fills up and fails: numbered events through a
 // file channel into files, over several lives of one agent. Every event that was acknowledged must
-// be in the files at the end.
+// be in the files at the end; with delivery exactly once, once.
 //
 //   engine_simulation [--runs N] [--seed S]
 //

@@ -56,6 +56,9 @@ Counts count_numbers(FileSystem& files, const std::filesystem::path& folder, boo
   const Result<std::vector<std::string>> names = files.list(folder);
   CHECK(names.ok());
   for (const std::string& name : *names) {
+    if (name.starts_with('.')) {
+      continue;  // Not published, or no events.
+    }
     if (is_text) {
       const Result<std::string> text = read_file(files, folder / name);
       CHECK(text.ok());

@@ -13,7 +13,7 @@ namespace millrace {
 std::string numbered_body(std::uint64_t number, std::size_t padding);
 
 // How often each number is in the files of `folder`: lines of text, or Avro containers of events.
-// Of a torn file what is whole counts.
+// Of a torn file what is whole counts; hidden ones do not.
 std::map<std::uint64_t, std::size_t> count_numbers(FileSystem& files,
                                                    const std::filesystem::path& folder,
                                                    bool is_text);

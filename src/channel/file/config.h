@@ -92,6 +92,8 @@ struct FileChannelConfig : ChannelLimits, EncryptionConfig {
                           EncryptionConfig::fields());
   }
   void check(ConfigCheck& check) const;
+  // What sinks that deliver exactly once need: their commits must last.
+  bool exactly_once() const { return fsync_per_transaction; }
   void check_log(ConfigCheck& check) const;  // All but the limits.
   std::vector<Claim> claims() const;
   std::vector<std::filesystem::path> data_paths() const;

@@ -85,6 +85,7 @@ struct SpillableMemoryConfig : FileChannelConfig {
   // A piece that fits neither memory nor log would wait for ever.
   ChannelLimits limits() const;
   MemoryRoom::Limits memory_limits(std::size_t memory_share) const;
+  bool exactly_once() const { return false; }                  // A kill takes what is in memory.
   FileChannelConfig log() const;                               // When it has a capacity.
   MemoryChannelConfig memory(std::size_t memory_share) const;  // When it has none.
 };
