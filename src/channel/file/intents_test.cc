@@ -2,6 +2,7 @@
 // or not at all.
 #include "channel/file/intents.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -103,7 +104,7 @@ TEST_F(IntentCommitTest, NeedsNoEvents) {
 // the checkpoint, a damaged one, or none.
 TEST_F(IntentCommitTest, OutlivesItsSegment) {
   for (const std::string way : {"kept", "damaged", "none"}) {
-    const Keys keys{{"dataDirs", "/" + way + "-a,/" + way + "-b"}, {"checkpointDir", "/" + way}};
+    const Keys keys{{"dataDirs", fmt::format("/{0}-a,/{0}-b", way)}, {"checkpointDir", "/" + way}};
     open(keys);
     ASSERT_TRUE(commit_with({}, "of " + way).ok());
     ASSERT_TRUE(commit_with({}, "", "k2").ok());
@@ -176,7 +177,7 @@ TEST_F(IntentCommitTest, IsOneStepWithItsEvents) {
   std::mt19937 random(seed);
   for (int round = 0; round < 60; ++round) {
     const std::string dir = "/round" + std::to_string(round);
-    const Keys keys{{"dataDirs", dir + "-a," + dir + "-b"}, {"checkpointDir", dir}};
+    const Keys keys{{"dataDirs", fmt::format("{0}-a,{0}-b", dir)}, {"checkpointDir", dir}};
     open(keys);
     Bodies bodies;
     for (int i = 0; i < 20; ++i) {
