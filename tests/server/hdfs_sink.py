@@ -4,7 +4,7 @@
 usage: hdfs_sink.py [--millrace PROGRAM] [--kills N] [--seed N] [--keep] [SCENARIO...]
 
 The files are read back by Hadoop's own client. No acknowledged event may be missing, what is repeated has to be explained
-by the kills of the agent, and in the end no file is in use.
+by the kills of the agent, with exactly-once nothing is repeated, and in the end no file is in use.
 """
 import os
 import pathlib
@@ -85,6 +85,11 @@ def agent_killed(options, hdfs, folder):
     return killed(options, hdfs, folder, "at-least-once", "AVRO_EVENT", None)
 
 
+def agent_killed_exactly_once(options, hdfs, folder):
+    """Likewise, and with hdfs.delivery = exactly-once nothing is repeated."""
+    return killed(options, hdfs, folder, "exactly-once", "TEXT", 0)
+
+
 def under(options, hdfs, folder, name, trouble):
     """Runs trouble() under a flow; what came before and behind it is all there, once."""
     flows = Flows(options, hdfs, folder, name)
@@ -156,7 +161,7 @@ def kinds_of_files(options, hdfs, folder):
     return passed
 
 
-SCENARIOS = (kinds_of_files, name_node_restarted, data_node_killed, agent_killed)
+SCENARIOS = (kinds_of_files, name_node_restarted, data_node_killed, agent_killed, agent_killed_exactly_once)
 
 
 def run(options, folder):

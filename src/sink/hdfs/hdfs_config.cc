@@ -69,7 +69,16 @@ void check_names(const HdfsSinkConfig& config, ConfigCheck& check) {
   if (config.empty_in_use_suffix && config.in_use_suffix != HdfsSinkConfig().in_use_suffix) {
     check.warn("hdfs.inUseSuffix", "has no effect, for hdfs.emptyInUseSuffix is true");
   }
-  if (config.sync == "hflush") {
+  const bool same_name = config.in_use_prefix.empty() && config.in_use_end().empty();
+  if (config.exactly_once() && same_name) {
+    check.fault("hdfs.delivery",
+                "exactly-once delivery needs another name for files that are being written: set "
+                "hdfs.inUsePrefix or hdfs.inUseSuffix");
+  }
+  if (config.exactly_once() && config.sync == "hflush") {
+    check.fault("hdfs.sync", "exactly-once delivery needs files that are on disk: hsync");
+  }
+  if (config.sync == "hflush" && !config.exactly_once()) {
     check.warn("hdfs.sync",
                "the channel forgets events that are in the memory of DataNodes and on no disk, as "
                "with Flume");

@@ -49,6 +49,7 @@ struct HdfsSinkConfig {
   std::uint32_t roll_timer_pool_size = 1;
   bool use_raw_local_file_system = false;
   std::string sync = "hsync";
+  std::string delivery = "at-least-once";
   std::filesystem::path state_dir;
 
   static constexpr auto file_fields() {
@@ -108,6 +109,10 @@ struct HdfsSinkConfig {
               "What is done before the channel forgets events: hsync, they are on the disks of "
               "the DataNodes; hflush, in their memory, as Flume does it.")
             .choices({"hsync", "hflush"}),
+        field("hdfs.delivery", &C::delivery,
+              "exactly-once: a file gets its name when it is ended, and holds each event once; "
+              "takes a file channel.")
+            .choices({"at-least-once", "exactly-once"}),
         field("hdfs.stateDir", &C::state_dir,
               "Folder of this machine for the list of open files; empty: ~/.flume/hdfs-sink."),
         field("hdfs.maxOpenFiles", &C::max_open_files,
@@ -142,6 +147,7 @@ struct HdfsSinkConfig {
   static constexpr auto fields() { return std::tuple_cat(file_fields(), other_fields()); }
   void check(ConfigCheck& check) const;
   std::size_t events_per_transaction() const { return batch_size; }
+  bool exactly_once() const { return delivery == "exactly-once"; }
 
   // What follows from the keys, after check() found no fault.
   std::string in_use_end() const { return empty_in_use_suffix ? "" : in_use_suffix; }

@@ -1,9 +1,11 @@
 #include "sink/hdfs/hdfs_sink.h"
 
+#include <set>
 #include <utility>
 
 #include "base/log.h"
 #include "core/registry.h"
+#include "sink/exactly_once/file_intent.h"
 #include "sink/hdfs/file_type.h"
 
 namespace millrace {
@@ -84,7 +86,9 @@ Result<> HdfsSink::start() {
   TRY(lock_ledger());
   TRY(ledger_.load());
   TRY(connect());
-  parts_->left.take_over();
+  if (!config_.exactly_once()) {
+    parts_->left.take_over();
+  }
   return {};
 }
 
@@ -184,6 +188,9 @@ Result<> HdfsSink::undo(Result<> failure) {
 
 // Between transactions everything is committed.
 Result<> HdfsSink::idle() {
+  if (config_.exactly_once()) {
+    return {};
+  }
   parts_->buckets.end_due();
   parts_->finished.commit();
   parts_->finished.publish_due();
@@ -192,7 +199,7 @@ Result<> HdfsSink::idle() {
 }
 
 void HdfsSink::stop() {
-  if (parts_) {
+  if (parts_ && !config_.exactly_once()) {
     parts_->buckets.end_all();
     parts_->finished.commit();
     parts_->finished.publish_due(true);
@@ -200,6 +207,53 @@ void HdfsSink::stop() {
   parts_.reset();
   lock_.reset();
   file_systems_.close();
+}
+
+Result<> HdfsSink::recover(std::string_view intent) {
+  parts_->buckets.clear();
+  parts_->finished.clear();
+  last_bucket_ = nullptr;
+  parts_->path.forget_last();
+  const FileIntent committed = TRY(decode_file_intent(intent));
+  TRY(ledger_.load());
+  std::set<std::string> theirs;
+  for (const IntendedFile& file : committed) {
+    TRY(parts_->publisher.publish(file));
+    theirs.insert(file.temporary);
+  }
+  const std::set<std::string> noted = ledger_.noted();
+  for (const std::string& entry : noted) {
+    const FileNames names = names_of_entry(entry);
+    if (!theirs.contains(names.temporary)) {
+      TRY(parts_->publisher.discard(names.temporary));
+    }
+    ledger_.forget(entry);
+  }
+  is_stale_ = !committed.empty();
+  return {};
+}
+
+Result<std::string> HdfsSink::prepare(bool last) {
+  Buckets& buckets = parts_->buckets;
+  if (Result<> flushed = buckets.flush(); !flushed.ok()) {
+    return undo(std::move(flushed)).error();
+  }
+  buckets.commit();
+  last ? buckets.end_all() : buckets.end_due();
+  parts_->finished.commit();
+  FileIntent intent;
+  parts_->finished.append_to(intent);
+  buckets.append_to(intent);
+  return encode_file_intent(intent);
+}
+
+Result<> HdfsSink::publish() {
+  is_stale_ = !parts_->finished.empty();
+  return parts_->finished.publish_all();
+}
+
+bool HdfsSink::is_due() const {
+  return is_stale_ || parts_->buckets.is_due();
 }
 
 const RegisterSink<HdfsSink> entry{"hdfs", "org.apache.flume.sink.hdfs.HDFSEventSink",

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "client/dfs/file_systems.h"
@@ -24,11 +25,12 @@ namespace millrace {
 // disks of the DataNodes; with hflush, in their memory. All files of a transaction are flushed at
 // once. A full file is ended with its transaction.
 // Repeats: none after an error: a file that has any of a transaction that failed is given up, cut
-// to what was committed, and gets its name. After a kill, what was flushed and not committed.
+// to what was committed, and gets its name. After a kill, what was flushed and not committed; with
+// hdfs.delivery = exactly-once, none.
 // Files: each is in a ledger of this machine before it is made, and after a kill those are finished
 // that the ledger names, no others.
 // Threads: made on the control thread, then used by its runner's thread alone.
-class HdfsSink final : public Sink {
+class HdfsSink final : public Sink, private ExactlyOnce {
  public:
   using Config = HdfsSinkConfig;
   HdfsSink(Config config, SinkContext context);
@@ -39,12 +41,18 @@ class HdfsSink final : public Sink {
   Result<> flush() override;
   Result<> idle() override;
   void stop() override;
+  ExactlyOnce* exactly_once() override { return config_.exactly_once() ? this : nullptr; }
   std::size_t batch_size() const override { return config_.batch_size; }
   bool flush_is_costly() const override { return true; }
 
  private:
   // What is of one file system; made when it is found.
   struct Parts;
+
+  Result<> recover(std::string_view intent) override;
+  Result<std::string> prepare(bool last) override;
+  Result<> publish() override;
+  bool is_due() const override;
 
   Result<> connect();
   Result<> lock_ledger();
@@ -61,6 +69,7 @@ class HdfsSink final : public Sink {
   std::unique_ptr<Parts> parts_;    // Null until start() succeeds.
   std::vector<Bucket*> groups_;     // Those that events of the batch go to.
   Bucket* last_bucket_ = nullptr;   // Of the last event; null: path_ has none.
+  bool is_stale_ = false;           // The committed intent names files that are published.
 };
 
 }  // namespace millrace

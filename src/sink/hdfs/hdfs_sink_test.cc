@@ -300,6 +300,8 @@ TEST_F(HdfsSinkTest, ChecksWhatTheKeysSay) {
       {{{"hdfs.fileType", "SequenceFile"}, {"hdfs.writeFormat", "text"}}, "hdfs.writeFormat"},
       {{{"serializer", "NONE"}}, "serializer"},
       {{{"hdfs.proxyUser", "u"}}, "not supported yet"},
+      {{{"hdfs.delivery", "exactly-once"}, {"hdfs.emptyInUseSuffix", "true"}}, "another name"},
+      {{{"hdfs.delivery", "exactly-once"}, {"hdfs.sync", "hflush"}}, "hsync"},
       {{{"hdfs.inUsePrefix", "a/b"}}, "without a slash"},
   };
   for (const auto& [keys, text] : faults) {
@@ -350,6 +352,83 @@ TEST_F(HdfsSinkTest, LosesAndRepeatsNothingWhateverFails) {
     EXPECT_FALSE(path.ends_with(".tmp")) << path;
   }
 }
+
+// Drives the sink as SinkDrain does. The process is killed before each call of the file system in
+// turn, or the power is cut; `committed` is what the channel remembers.
+class HdfsExactlyOnce : public HdfsSinkTest, public ::testing::WithParamInterface<bool> {
+ protected:
+  static Keys keys(const std::string& folder) {
+    return {{"hdfs.path", "file://" + folder + "/%{app}"},
+            {"hdfs.delivery", "exactly-once"},
+            {"hdfs.rollCount", "3"},
+            {"hdfs.rollInterval", "20"}};
+  }
+  Result<> run(Sink& sink, std::size_t& done, std::string& committed) {
+    ExactlyOnce& once = *sink.exactly_once();
+    TRY(once.recover(committed));
+    while (done < 12) {
+      TRY(sink.idle());
+      std::vector<TestEvent> events;
+      for (std::size_t i = 0; i < 4; ++i) {
+        events.push_back({std::to_string(done * 4 + i), {{"app", i % 2 == 0 ? "even" : "odd"}}});
+      }
+      Rejects rejects;
+      TRY(sink.deliver(*test_.slabs.batch_of(events), rejects));
+      committed = TRY(once.prepare(done == 11));
+      ++done;
+      TRY(once.publish());
+      test_.clock.advance(7s);
+    }
+    return {};
+  }
+};
+
+TEST_P(HdfsExactlyOnce, HoldsEachEventOnceWhereverItIsKilled) {
+  const bool power = GetParam();
+  std::uint64_t kill_at = 0;
+  for (bool was_killed = true; was_killed; kill_at += 3) {
+    SCOPED_TRACE(kill_at);
+    const std::string folder = "/out/" + std::to_string(kill_at);
+    std::size_t done = 0;
+    std::string committed;
+    was_killed = false;
+    const std::uint64_t at = test_.files.operations() + kill_at;
+    test_.files.on_operation([&](const FakeFileSystem::Call& call) {
+      if (!was_killed && call.number >= at) {
+        was_killed = true;
+        test_.files.cut_power();
+      }
+    });
+    auto made = prepared(keys(folder));
+    ASSERT_TRUE(made.has_value()) << findings_;
+    while (done < 12) {
+      auto sink = made->make(SinkContext{"k1", test_.services, metrics_, true});
+      if (sink->start().ok()) {
+        (void)run(*sink, done, committed);
+      }
+      sink.reset();
+      power ? test_.files.restore_power() : test_.files.end_process();
+    }
+    test_.files.on_operation({});
+    auto sink = made->make(SinkContext{"k1", test_.services, metrics_, true});
+    ASSERT_TRUE(sink->start().ok());
+    ASSERT_TRUE(sink->exactly_once()->recover(committed).ok());
+    sink.reset();
+    std::map<std::string, int> want;
+    for (int i = 0; i < 48; ++i) {
+      want[std::to_string(i)] = 1;
+    }
+    ASSERT_EQ(lines(folder), want);
+    for (const auto& [path, text] : files(folder)) {
+      ASSERT_FALSE(path.ends_with(".tmp")) << path;
+    }
+  }
+  EXPECT_EQ(metric("FilesLostCount"), 0U);
+  EXPECT_GT(kill_at, 100U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, HdfsExactlyOnce, ::testing::Bool(),
+                         [](const auto& way) { return way.param ? "Power" : "Kill"; });
 
 }  // namespace
 }  // namespace millrace
