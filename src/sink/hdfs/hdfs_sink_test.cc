@@ -217,6 +217,38 @@ TEST_F(HdfsSinkTest, TriesToNameAFileUntilItWorks) {
   EXPECT_EQ(lines(), (std::map<std::string, int>{{"a", 1}}));
 }
 
+TEST_F(HdfsSinkTest, LeavesAFileToTheNextStartAfterCloseTries) {
+  for (const Keys& few : {Keys{{"hdfs.closeTries", "2"}}, Keys{{"hdfs.retryInterval", "0"}}}) {
+    auto sink = started(with({{"hdfs.rollCount", "1"}}, few));
+    test_.files.fail(Operation::kRename, EIO, 0, 100, "/out");
+    ASSERT_TRUE(put_bodies(*sink, {"a"}).ok());
+    for (int i = 0; i < 10; ++i) {
+      test_.clock.advance(200s);
+      ASSERT_TRUE(sink->idle().ok());
+    }
+    test_.files.heal();
+    test_.clock.advance(200s);
+    ASSERT_TRUE(sink->idle().ok());
+    EXPECT_TRUE(lines().empty());
+    sink->stop();
+    sink = started({});
+    ASSERT_TRUE(sink->idle().ok());
+    sink->stop();
+    EXPECT_EQ(lines(), (std::map<std::string, int>{{"a", 1}}));
+    ASSERT_TRUE(test_.files.remove(files().begin()->first).ok());
+  }
+}
+
+TEST_F(HdfsSinkTest, EndsFilesThatLackReplicasThirtyTimesInARow) {
+  auto sink = started(with(kNeverRoll, {{"hdfs.minBlockReplicas", "2"}}));
+  for (int i = 0; i < 40; ++i) {
+    ASSERT_TRUE(put_bodies(*sink, {"a"}).ok());
+  }
+  EXPECT_EQ(metric("ConnectionCreatedCount"), 31U);  // A file of this machine has one replica.
+  sink->stop();
+  EXPECT_EQ(lines().at("a"), 40);
+}
+
 TEST_F(HdfsSinkTest, FinishesWhatAKilledProcessLeft) {
   auto sink = started(kNeverRoll);
   ASSERT_TRUE(put_bodies(*sink, {"a", "b"}).ok());
