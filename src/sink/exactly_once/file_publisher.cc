@@ -27,7 +27,9 @@ Result<> FilePublisher::publish(const IntendedFile& file) {
     return is_absent(found.error()) ? settle_absent(file) : Result<>(found.error());
   }
   TRY(cut(file));
-  TRY(files_.rename(file.temporary, file.published));
+  if (file.temporary != file.published) {
+    TRY(files_.rename(file.temporary, file.published));
+  }
   published_.add();
   return {};
 }

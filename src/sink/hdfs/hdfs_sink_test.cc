@@ -205,6 +205,17 @@ TEST_F(HdfsSinkTest, CutsWhatATransactionThatFailedLeft) {
                                    Pair("/out/FlumeData.1700000000002", "b\n")));
 }
 
+TEST_F(HdfsSinkTest, CutsInPlaceAFileThatHasItsNameFromTheStart) {
+  auto sink = started(with(kNeverRoll, {{"hdfs.emptyInUseSuffix", "true"}}));
+  ASSERT_TRUE(put_bodies(*sink, {"a"}).ok());
+  test_.files.fail_next(Operation::kSync, EIO);
+  EXPECT_FALSE(put_bodies(*sink, {"b"}).ok());
+  ASSERT_TRUE(put_bodies(*sink, {"b"}).ok());
+  sink->stop();
+  EXPECT_THAT(files(), ElementsAre(Pair("/out/FlumeData.1700000000001", "a\n"),
+                                   Pair("/out/FlumeData.1700000000002", "b\n")));
+}
+
 TEST_F(HdfsSinkTest, TriesToNameAFileUntilItWorks) {
   auto sink = started({{"hdfs.rollCount", "1"}});
   test_.files.fail(Operation::kRename, EIO, 0, 2, "/out");
