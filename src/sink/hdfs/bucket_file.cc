@@ -8,13 +8,21 @@ namespace millrace {
 
 // No path has a NUL in it.
 std::string ledger_entry(const FileNames& names) {
-  return names.temporary + '\0' + names.published;
+  std::string entry = names.temporary + '\0' + names.published;
+  return names.is_by_intent ? entry + '\0' : entry;
 }
 
 FileNames names_of_entry(const std::string& entry) {
+  FileNames names{entry, entry};
   const std::size_t end = entry.find('\0');
-  return end == std::string::npos ? FileNames{entry, entry}
-                                  : FileNames{entry.substr(0, end), entry.substr(end + 1)};
+  if (end != std::string::npos) {
+    names = {entry.substr(0, end), entry.substr(end + 1)};
+  }
+  if (names.published.ends_with('\0')) {
+    names.published.pop_back();
+    names.is_by_intent = true;
+  }
+  return names;
 }
 
 BucketFile::BucketFile(FileNames names, std::unique_ptr<dfs::OutputStream> stream,

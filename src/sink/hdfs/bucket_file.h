@@ -15,10 +15,11 @@ namespace millrace {
 struct FileNames {
   std::string temporary;
   std::string published;
+  bool is_by_intent = false;  // What is committed of it, an intent says: exactly once.
 };
 
 // What the ledger notes for a file, and back: both names, for the keys that make one of the other
-// may be changed before it is read.
+// may be changed before it is read, as may hdfs.delivery.
 std::string ledger_entry(const FileNames& names);
 FileNames names_of_entry(const std::string& entry);
 

@@ -18,8 +18,8 @@ dfs::FileSystemsConfig file_systems_of(const HdfsSinkConfig& config) {
 }
 
 NewFiles::Plan file_plan(const HdfsSinkConfig& config, const FileType& type) {
-  return {config.in_use_prefix, config.in_use_end(), type.extension, type.make_serializer,
-          config.durability()};
+  return {config.in_use_prefix, config.in_use_end(), type.extension,
+          type.make_serializer, config.durability(), config.exactly_once()};
 }
 
 Buckets::Plan bucket_plan(const HdfsSinkConfig& config, const std::string& component) {
@@ -86,9 +86,7 @@ Result<> HdfsSink::start() {
   TRY(lock_ledger());
   TRY(ledger_.load());
   TRY(connect());
-  if (!config_.exactly_once()) {
-    parts_->left.take_over();
-  }
+  parts_->left.take_over(config_.exactly_once());
   return {};
 }
 
@@ -188,13 +186,12 @@ Result<> HdfsSink::undo(Result<> failure) {
 
 // Between transactions everything is committed.
 Result<> HdfsSink::idle() {
-  if (config_.exactly_once()) {
-    return {};
-  }
-  parts_->buckets.end_due();
-  parts_->finished.commit();
-  parts_->finished.publish_due();
   parts_->left.work();
+  if (!config_.exactly_once()) {
+    parts_->buckets.end_due();
+    parts_->finished.commit();
+    parts_->finished.publish_due();
+  }
   return {};
 }
 
@@ -224,6 +221,9 @@ Result<> HdfsSink::recover(std::string_view intent) {
   const std::set<std::string> noted = ledger_.noted();
   for (const std::string& entry : noted) {
     const FileNames names = names_of_entry(entry);
+    if (!names.is_by_intent) {
+      continue;  // Left by at-least-once delivery: all of it may be committed.
+    }
     if (!theirs.contains(names.temporary)) {
       TRY(parts_->publisher.discard(names.temporary));
     }

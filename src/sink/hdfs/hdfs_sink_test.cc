@@ -426,6 +426,27 @@ class HdfsExactlyOnce : public HdfsSinkTest, public ::testing::WithParamInterfac
   }
 };
 
+// What one delivery left open, the other finishes: all of it may be committed.
+TEST_F(HdfsSinkTest, KeepsFilesWhenTheDeliveryIsChanged) {
+  const Keys once{{"hdfs.delivery", "exactly-once"}};
+  auto sink = started(kNeverRoll);
+  ASSERT_TRUE(put_bodies(*sink, {"a"}).ok());
+  test_.files.end_process();
+  test_.clock.advance(1s);
+  sink = started(with(kNeverRoll, once));
+  ASSERT_TRUE(sink->exactly_once()->recover("").ok());
+  ASSERT_TRUE(sink->idle().ok());
+  EXPECT_EQ(lines(), (std::map<std::string, int>{{"a", 1}}));
+  Rejects rejects;
+  ASSERT_TRUE(sink->deliver(*test_.slabs.batch_of_bodies({"b"}), rejects).ok());
+  ASSERT_TRUE(sink->exactly_once()->prepare(false).ok());
+  test_.files.end_process();
+  test_.clock.advance(1s);
+  sink = started(kNeverRoll);
+  ASSERT_TRUE(sink->idle().ok());
+  EXPECT_EQ(lines(), (std::map<std::string, int>{{"a", 1}, {"b", 1}}));
+}
+
 TEST_P(HdfsExactlyOnce, HoldsEachEventOnceWhereverItIsKilled) {
   const bool power = GetParam();
   std::uint64_t kill_at = 0;

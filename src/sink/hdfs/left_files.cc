@@ -18,10 +18,13 @@ LeftFiles::LeftFiles(dfs::FileSystem& files, FileLedger& ledger, Clock& clock,
       longest_pause_(longest_pause),
       find_end_(std::move(find_end)) {}
 
-void LeftFiles::take_over() {
+void LeftFiles::take_over(bool without_intents) {
   files_.clear();
   for (const std::string& entry : ledger_.noted()) {
-    files_.push_back({entry, names_of_entry(entry), 0, {}});
+    FileNames names = names_of_entry(entry);
+    if (!names.is_by_intent || !without_intents) {
+      files_.push_back({entry, std::move(names), 0, {}});
+    }
   }
 }
 

@@ -30,8 +30,8 @@ class LeftFiles {
   LeftFiles(dfs::FileSystem& files, FileLedger& ledger, Clock& clock, std::string component,
             std::chrono::seconds longest_pause, FindEnd find_end);
 
-  // Those that the ledger has now.
-  void take_over();
+  // Those that the ledger has now; without those of which an intent says what is committed.
+  void take_over(bool without_intents);
   void work();
   std::size_t size() const { return files_.size(); }
 

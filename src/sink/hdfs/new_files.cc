@@ -50,7 +50,8 @@ Result<std::unique_ptr<BucketFile>> NewFiles::create(const std::string& folder,
 Result<std::optional<FileNames>> NewFiles::names(const std::string& folder,
                                                  const std::string& name) {
   const std::string base = folder == "/" ? "/" : folder + '/';
-  FileNames made{base + plan_.in_use_prefix + name + plan_.in_use_suffix, base + name};
+  FileNames made{base + plan_.in_use_prefix + name + plan_.in_use_suffix, base + name,
+                 plan_.by_intent};
   if (ledger_.noted().contains(ledger_entry(made))) {
     return std::optional<FileNames>();
   }

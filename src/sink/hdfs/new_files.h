@@ -26,6 +26,7 @@ class NewFiles {
     std::string extension;
     std::function<std::unique_ptr<EventSerializer>()> make_serializer;
     dfs::Durability durability = dfs::Durability::kHsync;
+    bool by_intent = false;  // The files are delivered exactly once.
   };
   // All outlive it.
   NewFiles(dfs::FileSystem& files, FileLedger& ledger, Clock& clock, Plan plan)
