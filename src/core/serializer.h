@@ -21,8 +21,8 @@ class EventSerializer {
   // Every event has a place in this format: check() need not be asked.
   virtual bool takes_all() const { return true; }
   // kRejected, with the reason, for an event that this format can never hold: its sink rejects it
-  // and appends the rest. append() fails as a whole for a batch with one of these.
-  virtual Result<> check(const EventRef&) const { return {}; }
+  // and appends the rest; append() fails as a whole for a batch with one.
+  virtual Result<> check(const EventRef&) { return {}; }
   // What a new file starts with.
   virtual Result<> begin(std::string&) { return {}; }
   virtual Result<> append(const EventBatch& batch, std::string& out) = 0;

@@ -1,6 +1,7 @@
 #include "serializer/avro_container_writer.h"
 
 #include <cstring>
+#include <utility>
 
 #include "base/bytes.h"
 #include "base/check.h"
@@ -19,8 +20,8 @@ std::size_t bound(const EventRef& event) {
 }  // namespace
 
 AvroContainerWriter::AvroContainerWriter(AvroWriterOptions options)
-    : options_(options),
-      compressor_(make_avro_compressor(options.codec, options.sync_interval_bytes)) {
+    : options_(std::move(options)),
+      compressor_(make_avro_compressor(options_.codec, options_.sync_interval_bytes)) {
   piece_.room(Compressor::kPieceBytes);
 }
 
@@ -33,7 +34,7 @@ void AvroContainerWriter::begin(std::string_view sync_marker, std::string& out) 
   append_avro_bytes(out, "avro.codec");
   append_avro_bytes(out, to_string(options_.codec));
   append_avro_bytes(out, "avro.schema");
-  append_avro_bytes(out, kAvroEventSchema);
+  append_avro_bytes(out, options_.schema);
   append_avro_long(out, 0);
   out += sync_marker_;
 }
@@ -44,11 +45,20 @@ Result<> AvroContainerWriter::append(std::span<const EventRef> events, std::stri
       TRY(pack_piece());
     }
     copy_event(event);
-    if (packed_raw_bytes_ + piece_.size() >= options_.sync_interval_bytes) [[unlikely]] {
+    if (block_is_full()) [[unlikely]] {
       TRY(end_block(out));
     }
   }
   return {};
+}
+
+Result<> AvroContainerWriter::append_value(std::string_view value, std::string& out) {
+  if (piece_.size() + value.size() > Compressor::kPieceBytes) {
+    TRY(pack_piece());
+  }
+  piece_.append(value);
+  ++records_;
+  return block_is_full() ? end_block(out) : Result<>();
 }
 
 Result<> AvroContainerWriter::end_block(std::string& out) {

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "core/event_batch.h"
 #include "serializer/avro_codec.h"
+#include "serializer/avro_container.h"
 #include "serializer/raw_buffer.h"
 
 namespace millrace {
@@ -18,6 +19,7 @@ struct AvroWriterOptions {
   AvroCodec codec = AvroCodec::kNull;
   // A block ends with the event that brings its raw bytes to this.
   std::size_t sync_interval_bytes = 2'048'000;
+  std::string schema{kAvroEventSchema};
 };
 
 // Bytes of the file are appended to `out`. Memory: a raw piece of 64 KiB, or the largest event, and
@@ -29,7 +31,10 @@ class AvroContainerWriter {
 
   // The header; `sync_marker` has 16 bytes. Begins a new file, whatever was open before.
   void begin(std::string_view sync_marker, std::string& out);
+  // With the schema of events.
   Result<> append(std::span<const EventRef> events, std::string& out);
+  // A value of the schema, as Avro writes it.
+  Result<> append_value(std::string_view value, std::string& out);
   // Ends the open block, if it has an event.
   Result<> end_block(std::string& out);
   // Forgets the open block.
@@ -37,6 +42,9 @@ class AvroContainerWriter {
 
  private:
   void copy_event(const EventRef& event);
+  bool block_is_full() const {
+    return packed_raw_bytes_ + piece_.size() >= options_.sync_interval_bytes;
+  }
   Result<> pack_piece();
 
   const AvroWriterOptions options_;

@@ -21,7 +21,7 @@ class CompressedSerializer final : public EventSerializer {
 
   FileContents contents() const override { return inner_->contents(); }  // Once unpacked.
   bool takes_all() const override { return inner_->takes_all(); }
-  Result<> check(const EventRef& event) const override { return inner_->check(event); }
+  Result<> check(const EventRef& event) override { return inner_->check(event); }
   Result<> begin(std::string& out) override;
   Result<> append(const EventBatch& batch, std::string& out) override;
   Result<> flush(std::string& out) override;

@@ -40,7 +40,7 @@ Result<SequenceValue> write_format_named(std::string_view name) {
   return bad_config("expected Writable or Text" + (hint.empty() ? "" : ", " + hint));
 }
 
-Result<> SequenceFileSerializer::check(const EventRef& event) const {
+Result<> SequenceFileSerializer::check(const EventRef& event) {
   if (event.body_size > SequenceFileWriter::kMostBodyBytes) {
     return rejected("its body is too large for a SequenceFile");
   }

@@ -23,7 +23,7 @@ class SequenceFileSerializer final : public EventSerializer {
 
   FileContents contents() const override { return FileContents::kSequenceFile; }
   bool takes_all() const override { return false; }
-  Result<> check(const EventRef& event) const override;
+  Result<> check(const EventRef& event) override;
   Result<> begin(std::string& out) override;
   Result<> append(const EventBatch& batch, std::string& out) override;
   Result<> flush(std::string& out) override { return writer_.sync(out); }

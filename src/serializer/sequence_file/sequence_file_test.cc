@@ -263,7 +263,7 @@ TEST(SequenceFileSerializerTest, TakesTheTimeFromTheHeaderOrTheClock) {
 
 TEST(SequenceFileSerializerTest, RejectsATimeThatIsNoNumber) {
   testing_kit::TestServices test;
-  const SequenceFileSerializer serializer({}, test.clock);
+  SequenceFileSerializer serializer({}, test.clock);
   EXPECT_FALSE(serializer.takes_all());
   for (const std::string time : {"", "x", "1 ", "+-1", "1.5", "99999999999999999999"}) {
     const BatchPtr batch = test.slabs.batch_of({{"a", {{"timestamp", time}}}});
