@@ -117,8 +117,8 @@ TEST(Commands, SayWhatIsWrongInOneWay) {
 TEST(Commands, ComponentsTellUnknownFromNotBuiltIn) {
   EXPECT_EQ(refusal({"components", "netcta"}),
             "millrace components: there is no \"netcta\"; did you mean \"netcat\"?");
-  EXPECT_EQ(refusal({"components", "hdfs"}, kFailedAtWork),
-            "millrace components: \"hdfs\" of Flume is not built in yet");
+  EXPECT_EQ(refusal({"components", "hive"}, kFailedAtWork),
+            "millrace components: \"hive\" of Flume is not built in yet");
 }
 
 TEST(Commands, VerifySaysThatAFileIsMissing) {

@@ -68,19 +68,6 @@ std::string_view replacement_of(std::string_view type) {
                  : std::string_view();
 }
 
-void report_old_keys(const PropertySection& section, Diagnostics& diagnostics) {
-  constexpr std::string_view kOldKeys[] = {"hdfs.txnEventMax"};
-  for (const std::string_view key : kOldKeys) {
-    if (section.find(key) != nullptr) {
-      Diagnostic warning =
-          fault_at(section, key, "an old key of Flume before 1.0: it has no effect");
-      warning.severity = Severity::kWarning;
-      warning.hint = "hdfs.batchSize bounds a transaction";
-      diagnostics.add(std::move(warning));
-    }
-  }
-}
-
 Diagnostic fault_at(const PropertySection& section, std::string_view key, std::string message) {
   Diagnostic fault;
   fault.message = std::move(message);

@@ -17,10 +17,6 @@ bool is_flume_type(std::string_view type);
 // What takes the place of a type that is never going to be built in: "use ..."; empty for others.
 std::string_view replacement_of(std::string_view type);
 
-// Keys that were Flume's before 1.0 and have no effect, each a warning. For components that are not
-// built in yet; the others describe their own.
-void report_old_keys(const PropertySection& section, Diagnostics& diagnostics);
-
 // An error at `key` of `section`, or at the section as a whole when the key is not there.
 Diagnostic fault_at(const PropertySection& section, std::string_view key, std::string message);
 
@@ -60,9 +56,7 @@ PreparedOf<RegistryType> prepare(std::string_view type, const PropertySection& s
   Diagnostic fault = fault_at(section, type_key, std::string(why));
   fault.hint = replacement;
   fault.severity = severity_of_absence<RegistryType>(type);
-  if (is_flumes) {
-    report_old_keys(section, diagnostics);
-  } else {
+  if (!is_flumes) {
     std::vector<std::string_view> known;
     for (const auto& entry : registry.entries()) {
       known.push_back(entry.info.alias.empty() ? entry.info.class_name : entry.info.alias);
