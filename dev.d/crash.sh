@@ -21,6 +21,8 @@ crash_runs() {
   shift 2
   step "A disk in memory: crash points, and 10,000 runs" crash_on_a_fake_disk "$summary"
   step "kill -9 ($*)" python3 tests/crash/kill9.py --millrace build/release/millrace --summary "$summary" "$@"
+  step "kill -9, delivery exactly once" python3 tests/crash/kill9.py --millrace build/release/millrace --kills "$kills" \
+    --delivery exactly-once --summary "$summary"
   for source in TAILDIR spooldir; do
     step "kill -9 of $source" python3 tests/crash/kill9_files.py --millrace build/release/millrace --source "$source" \
       --kills "$kills" --summary "$summary"

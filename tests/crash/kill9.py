@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Kills an agent at random moments, again and again, under senders that wait for acknowledgements.
 
-usage: kill9.py [--millrace PROGRAM] [--kills N | --minutes N] [--flows N] [--seed N] [--summary FILE] [--keep]
+usage: kill9.py [--millrace PROGRAM] [--kills N | --minutes N] [--flows N] [--delivery exactly-once] [--seed N] [--summary FILE] [--keep]
 
 Between two kills the agent lives from 0 to 3 seconds, so that starts and replays are hit as well. At the end
 the senders settle, the agent stops in order, and verify compares what was sent with the files: an acknowledged
-event that is missing fails, and so do repeats that the kills do not explain.
+event that is missing fails, and so do repeats that the kills do not explain; with delivery exactly once, any of a sink's.
 """
 import pathlib
 import random
@@ -26,6 +26,7 @@ def parse():
     parser.add_argument("--minutes", type=float, help="instead of a number of kills")
     parser.add_argument("--flows", type=int, default=10)
     parser.add_argument("--rate", type=int, default=60_000, help="events a second, all flows together")
+    parser.add_argument("--delivery", choices=("at-least-once", "exactly-once"), default="at-least-once", help="of the sinks")
     return parser.parse_args()
 
 
@@ -37,7 +38,8 @@ def until(end):
 
 
 def run(options, folder):
-    rig = Rig("kill9", options.millrace, folder, options.flows, options.rate)
+    rig = Rig("kill9", options.millrace, folder, options.flows, options.rate,
+              values={"DELIVERY": options.delivery})
     print(f"seed {options.seed}: {options.flows} flows, {options.rate} events/s", flush=True)
     rounds = until(time.monotonic() + options.minutes * 60) if options.minutes else count_of(options)
     with rig.start_senders() as senders:
@@ -48,7 +50,7 @@ def run(options, folder):
             rig.settle(agent, senders)
     passed, line = rig.reckon(options)
     add_summary(options, f"{rig.starts - 1} times kill -9 of an agent with {options.flows} flows, {options.rate:,} events/s "
-                         f"in all (netcat, file channel with two data dirs, file_roll Avro/snappy), seed {options.seed}: "
+                         f"in all (netcat, file channel with two data dirs, file_roll Avro/snappy {options.delivery}), seed {options.seed}: "
                          f"`{line}`")
     return passed
 
