@@ -50,7 +50,7 @@ bool AsideFiles::passes_over(const fs::path& name, SteadyTime now) const {
   return found != names_.end() && now < found->second.until;
 }
 
-bool AsideFiles::add(const fs::path& name, std::string why, SteadyTime until) {
+bool AsideFiles::add(const fs::path& name, const std::string& why, SteadyTime until) {
   const std::lock_guard lock(mutex_);
   Aside& aside = names_[name];
   aside.until = until;

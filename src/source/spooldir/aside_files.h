@@ -31,7 +31,7 @@ class AsideFiles {
   bool passes_over(const std::filesystem::path& name, SteadyTime now) const;
 
   // Passed over until then; `why` names the file. False when that was said of it before.
-  bool add(const std::filesystem::path& name, std::string why, SteadyTime until);
+  bool add(const std::filesystem::path& name, const std::string& why, SteadyTime until);
   // `offset` bytes of it are committed.
   void keep(const std::filesystem::path& name, const SpooledIdentity& identity,
             std::uint64_t offset);
