@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/log.h"
-#include "base/stop_after.h"
 #include "core/take_transaction.h"
 
 namespace millrace {
@@ -44,9 +43,10 @@ Result<> SinkDrain::start() {
   return started;
 }
 
-Result<Drained> SinkDrain::drain_once(SteadyTime first_take_until, const std::stop_token& stop) {
+Result<Drained> SinkDrain::drain_once(SteadyTime first_take_until, const std::stop_token& stop,
+                                      const std::stop_token& late) {
   had_events_ = false;
-  Result<Drained> drained = try_once(first_take_until, stop);
+  Result<Drained> drained = try_once(first_take_until, stop, late);
   if (!drained.ok()) {
     note(drained.error());
     failed_at_events_ = had_events_;
@@ -57,7 +57,8 @@ Result<Drained> SinkDrain::drain_once(SteadyTime first_take_until, const std::st
   return drained;
 }
 
-Result<Drained> SinkDrain::try_once(SteadyTime first_take_until, const std::stop_token& stop) {
+Result<Drained> SinkDrain::try_once(SteadyTime first_take_until, const std::stop_token& stop,
+                                    const std::stop_token& late) {
   TRY(ensure_started());
   TRY(publish());
   TRY(sink_->idle());
@@ -81,7 +82,7 @@ Result<Drained> SinkDrain::try_once(SteadyTime first_take_until, const std::stop
     empty_.add();
     if (once_ != nullptr && once_->is_due()) {
       const std::string intent = TRY(once_->prepare(false));
-      TRY(commit(transaction, {}, intent, stop));
+      TRY(commit(transaction, {}, intent, late));
     }
     return Drained{};
   }
@@ -90,7 +91,7 @@ Result<Drained> SinkDrain::try_once(SteadyTime first_take_until, const std::stop
   const std::vector<HeldEvent> held = rejected_.set_aside(rejects, transaction);
   const Drained drained{transaction.events(), transaction.bytes()};
   count(drained.events - rejects.all().size(), transaction.batches());
-  TRY(commit(transaction, held, intent, stop));
+  TRY(commit(transaction, held, intent, late));
   if (drained.bytes >= group_bytes_) {
     group_bytes_ = std::min(2 * drained.bytes, most_group_bytes());
   }
@@ -107,15 +108,15 @@ Result<std::string> SinkDrain::make_durable() {
 }
 
 Result<> SinkDrain::commit(TakeTransaction& transaction, const std::vector<HeldEvent>& held,
-                           std::string_view intent, std::stop_token stop) {
+                           std::string_view intent, std::stop_token late) {
   const SteadyTime held_until = clock_.steady() + kHoldFor;
   if (once_ == nullptr) {
     transaction.commit(held, held_until);
     return {};
   }
-  started_ = false;  // Until the outcome is known: recover() asks the channel.
-  TRY(transaction.commit_with_intent(held, held_until, {name_, intent}, std::move(stop)));
-  started_ = true;
+  is_over_ = true;  // Until the outcome is known.
+  TRY(transaction.commit_with_intent(held, held_until, {name_, intent}, std::move(late)));
+  is_over_ = false;
   is_unpublished_ = true;
   return publish();
 }
@@ -133,6 +134,9 @@ std::size_t SinkDrain::most_group_bytes() const {
 }
 
 Result<> SinkDrain::ensure_started() {
+  if (is_over_) {
+    return closed("stopped while a commit was not durable yet; the next start finishes it");
+  }
   if (!started_) {
     TRY(sink_->start());
     if (once_ != nullptr) {
@@ -154,9 +158,9 @@ void SinkDrain::idle() {
   rejected_.idle();
 }
 
-void SinkDrain::stop(SteadyTime last_commit_until) {
-  if (once_ != nullptr && started_) {
-    if (const Result<> ended = end_exactly_once(last_commit_until); !ended.ok()) {
+void SinkDrain::stop(std::stop_token late) {
+  if (once_ != nullptr && started_ && !is_over_) {
+    if (const Result<> ended = end_exactly_once(std::move(late)); !ended.ok()) {
       log_warning(log_name_, "{}; the next start finishes what is committed",
                   ended.error().message());
     }
@@ -167,13 +171,12 @@ void SinkDrain::stop(SteadyTime last_commit_until) {
 }
 
 // What is open becomes visible too, unless the channel cannot write.
-Result<> SinkDrain::end_exactly_once(SteadyTime until) {
+Result<> SinkDrain::end_exactly_once(std::stop_token late) {
   TRY(publish());
-  const StopAfter limit(until - clock_.steady());
   TakeTransaction nothing(*channel_);
   do {
     const std::string intent = TRY(once_->prepare(true));
-    TRY(commit(nothing, {}, intent, limit.token()));
+    TRY(commit(nothing, {}, intent, late));
   } while (once_->is_due());
   return {};
 }

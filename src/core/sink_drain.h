@@ -48,13 +48,15 @@ class SinkDrain {
 
   // Starts the sink, unless it is. drain_once() does so too.
   Result<> start();
-  // One transaction of what waits by `first_take_until`. On an error all of it is rolled back.
-  Result<Drained> drain_once(SteadyTime first_take_until, const std::stop_token& stop);
+  // One transaction of what waits by `first_take_until`, or a stop. On an error all of it is rolled
+  // back; of an intent's commit, the wait for which `late` ends, the next start tells the outcome.
+  Result<Drained> drain_once(SteadyTime first_take_until, const std::stop_token& stop,
+                             const std::stop_token& late = {});
   // While transactions go to other sinks: work by the clock.
   void idle();
   // A sink that delivers exactly once ends what is open, and the commit that says so is waited for
-  // until then: the next start does both otherwise.
-  void stop(SteadyTime last_commit_until);
+  // until `late`: the next start does both otherwise.
+  void stop(std::stop_token late);
 
   // What the last attempt failed with, a dead letter that cannot be written, events held.
   Result<> health() const;
@@ -63,10 +65,11 @@ class SinkDrain {
   Result<> ensure_started();
   Result<std::string> make_durable();
   Result<> commit(TakeTransaction& transaction, const std::vector<HeldEvent>& held,
-                  std::string_view intent, std::stop_token stop);
+                  std::string_view intent, std::stop_token late);
   Result<> publish();
-  Result<> end_exactly_once(SteadyTime until);
-  Result<Drained> try_once(SteadyTime first_take_until, const std::stop_token& stop);
+  Result<> end_exactly_once(std::stop_token late);
+  Result<Drained> try_once(SteadyTime first_take_until, const std::stop_token& stop,
+                           const std::stop_token& late);
   void count(std::size_t events, std::size_t batches);
   std::size_t most_group_bytes() const;
   void note(const Result<>& outcome);
@@ -81,7 +84,10 @@ class SinkDrain {
   RejectedEvents rejected_;
   bool started_ = false;
   bool is_unpublished_ = false;  // The intent of the last commit.
-  bool had_events_ = false;      // The last attempt.
+  // A stop has left a commit open: only the next start tells how it went, and until then nothing is
+  // published, or delivered behind it.
+  bool is_over_ = false;
+  bool had_events_ = false;  // The last attempt.
   // Then one that was given nothing does not show that it works again.
   bool failed_at_events_ = false;
   std::size_t group_bytes_;  // A transaction ends at the batch that reaches this.

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/log.h"
-#include "base/stop_after.h"
 #include "base/stoppable_condition.h"
 
 namespace millrace {
@@ -56,6 +55,12 @@ void SinkRunner::stop(SteadyTime drain_until) {
   }
   drain_until_ = drain_until;
   thread_.request_stop();
+  const std::jthread timer([this](const std::stop_token& done) {
+    const SteadyTime::duration wait = drain_until_ - clock_.steady();
+    if (wait.count() <= 0 || rest(done, wait)) {
+      late_.request_stop();
+    }
+  });
   thread_.join();
 }
 
@@ -73,7 +78,7 @@ void SinkRunner::run(const std::stop_token& stop) {
   }
   drain(drain_until_);
   for (const std::unique_ptr<SinkDrain>& sink : sinks_) {
-    sink->stop(drain_until_);
+    sink->stop(late_.get_token());
   }
 }
 
@@ -93,9 +98,8 @@ void SinkRunner::drain(SteadyTime until) {
   const auto is_durable = [](const auto& sink) { return sink->channel().durable(); };
   const bool all_durable = std::all_of(sinks_.begin(), sinks_.end(), is_durable);
   std::size_t empty_turns = 0;
-  const StopAfter limit(until - clock_.steady());  // Of a commit to a disk that is gone.
   while (clock_.steady() < until) {
-    Result<Drained> outcome = attempt(clock_.steady(), limit.token());
+    Result<Drained> outcome = attempt(clock_.steady(), {});
     empty_turns = outcome.ok() && outcome->events == 0 ? empty_turns + 1 : 0;
     if (!outcome.ok()) {
       if (all_durable || everything_is_out(sinks_.size())) {
@@ -121,7 +125,7 @@ Result<Drained> SinkRunner::attempt(SteadyTime first_take_until, const std::stop
   const std::vector<std::size_t> order = next_order();
   for (const std::size_t sink : order) {
     last_ = sink;
-    outcome = sinks_[sink]->drain_once(first_take_until, stop);
+    outcome = sinks_[sink]->drain_once(first_take_until, stop, late_.get_token());
     if (outcome.ok()) {
       note(sink, outcome->events > 0 ? Turn::kDelivered : Turn::kNothing);
       break;

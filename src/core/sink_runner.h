@@ -76,6 +76,7 @@ class SinkRunner {
   int failures_ = 0;
   std::minstd_rand jitter_;
   SteadyTime drain_until_{};  // Written before the stop request, read after it.
+  std::stop_source late_;     // It is past that: a commit waits for its channel no longer.
   std::vector<Gauges> gauges_;
   mutable std::mutex mutex_;  // Guards what follows.
   const std::unique_ptr<SinkProcessor> processor_;

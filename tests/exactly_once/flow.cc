@@ -71,7 +71,7 @@ void Flow::put(std::uint64_t first, std::size_t count, std::set<std::uint64_t>& 
 }
 
 bool Flow::drain() {
-  return drain_->drain_once({}, cut_).ok();
+  return drain_->drain_once({}, {}, cut_).ok();
 }
 
 void Flow::drain_all() {
@@ -82,8 +82,8 @@ void Flow::drain_all() {
   }
 }
 
-void Flow::stop(std::chrono::milliseconds patience) {
-  drain_->stop(clock_.steady() + patience);
+void Flow::stop() {
+  drain_->stop(cut_);
   channel_->stop();
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -36,8 +35,7 @@ class Flow {
   // One transaction, with or without events; false when it failed.
   bool drain();
   void drain_all();
-  // The commit at the end is waited for so long.
-  void stop(std::chrono::milliseconds patience);
+  void stop();
 
  private:
   FakeFileSystem& files_;
