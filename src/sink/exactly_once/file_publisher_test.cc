@@ -11,6 +11,61 @@
 namespace millrace {
 namespace {
 
+// A file is closed, and cut, only after some questions: as in HDFS, whose leases are recovered and
+// whose last blocks are cut beside the calls that ask for it.
+class SlowFileSystem final : public dfs::FileSystem {
+ public:
+  explicit SlowFileSystem(dfs::FileSystem& files) : files_(files) {}
+
+  Result<bool> recover_lease(const std::string&) override { return open_for_ == 0; }
+  Result<bool> is_closed(const std::string&) override {
+    open_for_ -= open_for_ > 0 ? 1 : 0;
+    return open_for_ == 0;
+  }
+  Result<bool> truncate(const std::string& path, std::uint64_t length) override {
+    if (open_for_ > 0) {
+      return transient("it is open");
+    }
+    open_for_ = 3;
+    TRY(files_.truncate(path, length));
+    return false;
+  }
+  Result<> rename(const std::string& from, const std::string& to) override {
+    EXPECT_EQ(open_for_, 0);
+    return files_.rename(from, to);
+  }
+
+  using Output = std::unique_ptr<dfs::OutputStream>;
+  Result<Output> create(const std::string& path, const dfs::CreateOptions& options) override {
+    return files_.create(path, options);
+  }
+  Result<Output> append(const std::string& path, dfs::Durability durability) override {
+    return files_.append(path, durability);
+  }
+  Result<std::unique_ptr<dfs::InputStream>> open(const std::string& path) override {
+    return files_.open(path);
+  }
+  Result<> remove(const std::string& path, bool recursive) override {
+    return files_.remove(path, recursive);
+  }
+  Result<> make_directories(const std::string& path, std::uint32_t permissions) override {
+    return files_.make_directories(path, permissions);
+  }
+  Result<std::vector<dfs::FileStatus>> list(const std::string& path) override {
+    return files_.list(path);
+  }
+  Result<dfs::FileStatus> status(const std::string& path) override { return files_.status(path); }
+  Result<> set_permissions(const std::string& path, std::uint32_t permissions) override {
+    return files_.set_permissions(path, permissions);
+  }
+  std::string uri() const override { return files_.uri(); }
+  void close() override { files_.close(); }
+
+ private:
+  dfs::FileSystem& files_;
+  int open_for_ = 3;  // Questions; then it is closed.
+};
+
 class FilePublisherTest : public testing::Test {
  protected:
   FilePublisherTest() { EXPECT_TRUE(disk.create_directories("/out").ok()); }
@@ -34,6 +89,23 @@ TEST_F(FilePublisherTest, CutsAndRenames) {
   EXPECT_EQ(disk.text("/out/a"), "committed");
   EXPECT_FALSE(disk.exists("/out/.a.part"));
   EXPECT_EQ(published_.value(), 1U);
+  EXPECT_EQ(lost(), 0U);
+}
+
+// Goal: a file is given its name when it is closed and cut, and not before.
+TEST_F(FilePublisherTest, WaitsForALeaseAndForACut) {
+  SlowFileSystem slow(local);
+  FilePublisher patient(slow, "sink k1", published_, lost_);
+  disk.put("/out/.a.part", "committed, and more");
+  int attempts = 1;
+  for (Result<> done = patient.publish(intended("committed")); !done.ok();
+       done = patient.publish(intended("committed"))) {
+    ASSERT_EQ(done.error().fault(), Fault::kTransient);
+    EXPECT_FALSE(disk.exists("/out/a"));
+    ASSERT_LT(++attempts, 20);
+  }
+  EXPECT_GT(attempts, 3);
+  EXPECT_EQ(disk.text("/out/a"), "committed");
   EXPECT_EQ(lost(), 0U);
 }
 

@@ -1,7 +1,6 @@
 #include "sink/exactly_once/published_series.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "base/log.h"
@@ -33,14 +32,14 @@ Result<> PublishedSeries::recover(std::string_view intent) {
   }
   const FileIntent committed = TRY(decode_file_intent(intent));
   TRY(ledger_.load());
-  std::set<std::string> theirs;
+  named_.clear();
   for (const IntendedFile& file : committed) {
     TRY(publisher_.publish(file));
-    theirs.insert(file.temporary);
+    named_.insert(file.temporary);
   }
   const std::set<std::string> noted = ledger_.noted();
   for (const std::string& temporary : noted) {
-    if (!theirs.contains(temporary)) {
+    if (!named_.contains(temporary)) {
       TRY(publisher_.discard(temporary));
     }
     ledger_.forget(temporary);
@@ -54,7 +53,7 @@ Result<> PublishedSeries::open() {
     return {};
   }
   std::filesystem::path path = plan_.next_path();
-  while (files_.exists(path) || files_.exists(temporary_of(path))) {
+  while (is_taken(path)) {
     path = plan_.next_path();
   }
   const std::filesystem::path temporary = temporary_of(path);
@@ -70,6 +69,13 @@ Result<> PublishedSeries::open() {
   opened_at_ = clock_.steady();
   counts_.files.opened.add();
   return {};
+}
+
+// A file that a reader took away has no name any more, and yet may be named by the intent that a
+// crash leaves: what is written under that name would be published.
+bool PublishedSeries::is_taken(const std::filesystem::path& path) const {
+  const std::filesystem::path temporary = temporary_of(path);
+  return files_.exists(path) || files_.exists(temporary) || named_.contains(temporary.string());
 }
 
 Result<> PublishedSeries::append(const EventBatch& batch) {
@@ -93,11 +99,15 @@ Result<std::string> PublishedSeries::prepare(bool last) {
     intent.push_back(intended(false));
   }
   is_stale_ = false;  // This one takes the place of the one before.
+  named_.clear();
+  for (const IntendedFile& file : intent) {
+    named_.insert(file.temporary);
+  }
   return encode_file_intent(intent);
 }
 
 Result<> PublishedSeries::publish() {
-  is_stale_ = is_stale_ || !ended_.empty();
+  is_stale_ = !ended_.empty();
   while (!ended_.empty()) {
     TRY(publisher_.publish(ended_.back()));
     ledger_.forget(ended_.back().temporary);
@@ -107,7 +117,7 @@ Result<> PublishedSeries::publish() {
 }
 
 bool PublishedSeries::is_due() const {
-  return is_stale_ || file_is_due();
+  return is_stale_ || !ended_.empty() || file_is_due();
 }
 
 bool PublishedSeries::file_is_due() const {

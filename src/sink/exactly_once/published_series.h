@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "base/clock.h"
@@ -49,6 +50,7 @@ class PublishedSeries final : public ExactlyOnce {
 
  private:
   Result<> open();
+  bool is_taken(const std::filesystem::path& path) const;
   Result<> undo(Result<> failure);
   void end_file();
   void leave_file();
@@ -66,8 +68,9 @@ class PublishedSeries final : public ExactlyOnce {
   std::unique_ptr<OutputFile> file_;  // Null: the next event begins one.
   std::string published_path_;        // Of the open file.
   SteadyTime opened_at_{};
-  FileIntent ended_;       // Not published yet.
-  bool is_stale_ = false;  // The committed intent names files that are published.
+  FileIntent ended_;             // Not published yet.
+  std::set<std::string> named_;  // Temporary names of the last intent.
+  bool is_stale_ = false;        // The committed intent names files that are published.
 };
 
 }  // namespace millrace
