@@ -211,6 +211,25 @@ TEST_F(CheckTest, SaysWhereRejectedEventsGo) {
 }
 
 // The graph of two sources, a group and a dead-letter channel.
+TEST_F(CheckTest, ExactlyOnceTakesAChannelThatKeepsIntents) {
+  const std::string flow =
+      "a1.sources = r1\na1.channels = c1\na1.sinks = k1\n"
+      "a1.sources.r1.type = seq\na1.sources.r1.channels = c1\n"
+      "a1.sinks.k1.type = file_roll\na1.sinks.k1.channel = c1\n"
+      "a1.sinks.k1.sink.directory = /var/spool\na1.sinks.k1.sink.delivery = exactly-once\n"
+      "a1.channels.c1.type = ";
+  EXPECT_EQ(check(flow + "memory\n"), kBadConfiguration);
+  EXPECT_TRUE(
+      says("channel c1 of type memory does not keep what that needs; a file channel with "
+           "fsyncPerTransaction = true does"))
+      << printed_;
+  EXPECT_EQ(check(flow + "file\na1.channels.c1.fsyncPerTransaction = false\n"), kBadConfiguration);
+  EXPECT_EQ(check(flow + "SPILLABLEMEMORY\n"), kBadConfiguration);
+  EXPECT_EQ(check(flow + "file\n"), kDone) << printed_;
+  EXPECT_EQ(check(flow + "file\na1.sinks.k1.sink.sync = never\n"), kBadConfiguration);
+  EXPECT_TRUE(says("exactly-once delivery needs files that are synced")) << printed_;
+}
+
 TEST_F(CheckTest, ExplainsTheGraph) {
   const std::string text =
       "a1.sources = r1 r2\na1.channels = c1 c2\na1.sinks = k1 k2 k3\na1.sinkgroups = g1\n"
