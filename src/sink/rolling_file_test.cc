@@ -326,10 +326,10 @@ TEST_F(RollingFileSinkTest, ReportsWhatIsWrongWithItsSerializer) {
   };
   EXPECT_THAT(findings_of({{"sink.directory", "/out"}, {"sink.serializer", "JSON"}}),
               ::testing::HasSubstr("no such serializer"));
-  EXPECT_THAT(
-      findings_of({{"sink.directory", "/out"},
-                   {"sink.serializer", "org.apache.flume.sink.hdfs.AvroEventSerializer$Builder"}}),
-      ::testing::HasSubstr("this serializer of Flume is not built in yet"));
+  EXPECT_THAT(findings_of({{"sink.directory", "/out"},
+                           {"sink.serializer",
+                            "org.apache.flume.serialization.SyslogAvroEventSerializer$Builder"}}),
+              ::testing::HasSubstr("this serializer of Flume is not built in yet"));
   EXPECT_THAT(findings_of({{"sink.directory", "/out"},
                            {"sink.serializer", "AVRO_EVENT"},
                            {"sink.serializer.syncIntervalBytes", "many"}}),
