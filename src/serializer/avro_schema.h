@@ -30,6 +30,7 @@ class AvroSchema {
 
  private:
   friend class AvroSchemaReader;
+  friend class AvroJsonWriter;
   enum class Kind : std::uint8_t {
     kNull,
     kBoolean,

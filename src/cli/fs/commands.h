@@ -7,6 +7,7 @@ namespace millrace {
 
 int run_fs_ls(const CommandLine& line);
 int run_fs_cat(const CommandLine& line);
+int run_fs_text(const CommandLine& line);
 int run_fs_put(const CommandLine& line);
 int run_fs_stat(const CommandLine& line);
 int run_fs_truncate(const CommandLine& line);

@@ -10,6 +10,7 @@ namespace {
 constexpr std::array kCommands{
     Command{"ls", "List a folder.", run_fs_ls},
     Command{"cat", "Write files to standard output, as they are.", run_fs_cat},
+    Command{"text", "Write what is in files, unpacked and readable.", run_fs_text},
     Command{"put", "Copy a file of this machine; never overwrites.", run_fs_put},
     Command{"stat", "Tell what is known of a file or folder.", run_fs_stat},
     Command{"truncate", "Cut a closed file, and wait until that is done.", run_fs_truncate},

@@ -24,6 +24,10 @@ class FsCommandsTest : public testing::Test {
     return status;
   }
   std::string url(const std::string& name) const { return "file://" + (temp / name).string(); }
+  static std::string golden(const std::string& name) {
+    return "file://" +
+           (std::filesystem::path(MILLRACE_SOURCE_DIR) / "tests/golden" / name).string();
+  }
   void write(const std::string& name, const std::string& text) {
     std::ofstream(temp / name) << text;
   }
@@ -66,6 +70,33 @@ TEST_F(FsCommandsTest, RefusesWhatItIsNotTold) {
   EXPECT_NE(err.find("only hdfs:// and file://"), std::string::npos) << err;
   EXPECT_EQ(run({"ls", "--conf", temp / "no", "hdfs://a/b"}), kBadConfiguration);
   EXPECT_EQ(read_file(real_file_system(), temp / "a").value(), "text");
+}
+
+// Files of Hadoop's own writers: 20 records.
+TEST_F(FsCommandsTest, PrintsWhatIsInFiles) {
+  ASSERT_EQ(run({"text", golden("hadoop-formats/hadoop/Gzip.gz")}), kDone) << err;
+  const std::string bodies = out;
+  for (const std::string stream : {"BZip2.bz2", "Snappy.snappy", "Lz4.lz4", "Default.deflate"}) {
+    ASSERT_EQ(run({"text", golden("hadoop-formats/hadoop/" + stream)}), kDone) << err;
+    EXPECT_EQ(out, bodies) << stream;
+  }
+  ASSERT_EQ(run({"text", golden("hadoop-formats/hadoop/block-Snappy-Text.seq")}), kDone) << err;
+  EXPECT_EQ(out.substr(0, 14), "1700000000000\t");
+  const std::string keyless = out.substr(14, bodies.find('\n'));
+  EXPECT_EQ(keyless, bodies.substr(0, bodies.find('\n')));
+  ASSERT_EQ(run({"text", golden("avro/java-snappy.avro")}), kDone) << err;
+  EXPECT_EQ(out.substr(0, out.find('\n')), R"({"headers":{},"body":"event 0 "})");
+  EXPECT_NE(out.find(R"({"headers":{"host":"web-1","n":"1"},"body":"event 1 xxxxxxx"})"),
+            std::string::npos);
+}
+
+TEST_F(FsCommandsTest, PrintsWhatIsWholeOfATornFile) {
+  write("torn.seq", std::string("SEQ\x06"));
+  EXPECT_EQ(run({"text", url("torn.seq")}), kFailedAtWork);
+  EXPECT_NE(err.find("at byte 0: in the header"), std::string::npos) << err;
+  write("plain", "as it is");
+  ASSERT_EQ(run({"text", url("plain")}), kDone) << err;
+  EXPECT_EQ(out, "as it is");
 }
 
 TEST(FsStatusTextTest, IsHadoops) {
