@@ -121,8 +121,10 @@ Result<> HdfsSink::deliver(const EventBatch& batch, Rejects& rejects) {
     last_bucket_ = nullptr;
     parts_->path.forget_last();
   }
-  sort_out(batch, rejects);
-  Result<> delivered = deliver_groups(batch);
+  Result<> delivered = sort_out(batch, rejects);
+  if (delivered.ok()) {
+    delivered = deliver_groups(batch);
+  }
   for (Bucket* const bucket : groups_) {
     bucket->positions.clear();
   }
@@ -130,7 +132,7 @@ Result<> HdfsSink::deliver(const EventBatch& batch, Rejects& rejects) {
   return delivered.ok() ? delivered : undo(std::move(delivered));
 }
 
-void HdfsSink::sort_out(const EventBatch& batch, Rejects& rejects) {
+Result<> HdfsSink::sort_out(const EventBatch& batch, Rejects& rejects) {
   BucketPath& path = parts_->path;
   path.start_batch(context_.services.clock.wall_ms());
   for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -143,7 +145,11 @@ void HdfsSink::sort_out(const EventBatch& batch, Rejects& rejects) {
       last_bucket_ = &parts_->buckets.find(path.folder(), path.prefix());
     }
     if (parts_->checker != nullptr) {
-      if (const Result<> fits = parts_->checker->check(batch[i]); !fits.ok()) {
+      Result<> fits = parts_->checker->check(batch[i]);
+      if (!fits.ok() && fits.error().fault() != Fault::kRejected) {
+        return fits;
+      }
+      if (!fits.ok()) {
         rejects.add(i, fits.error().message());
         continue;
       }
@@ -153,6 +159,7 @@ void HdfsSink::sort_out(const EventBatch& batch, Rejects& rejects) {
     }
     last_bucket_->positions.push_back(static_cast<std::uint32_t>(i));
   }
+  return {};
 }
 
 // All files are there before the first event goes into one: one that cannot be made, as time and

@@ -56,7 +56,7 @@ class HdfsSink final : public Sink, private ExactlyOnce {
 
   Result<> connect();
   Result<> lock_ledger();
-  void sort_out(const EventBatch& batch, Rejects& rejects);
+  Result<> sort_out(const EventBatch& batch, Rejects& rejects);
   Result<> deliver_groups(const EventBatch& batch);
   Result<> undo(Result<> failure);
 
