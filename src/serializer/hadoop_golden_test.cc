@@ -3,7 +3,6 @@
 // says what is in them.
 #include <gtest/gtest.h>
 
-
 #include "base/bytes.h"
 #include "io/file_system.h"
 #include "serializer/hadoop_codec/codec_reader.h"
