@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "channel/file/file_channel_fixture.h"
 
@@ -85,7 +86,7 @@ TEST_F(DamageRemovalTest, TheLogIsReadAFewTimesAlone) {
   std::string bytes = kit.files.text(kFirst);
   bytes[bytes.find("b1")] ^= 1;
   kit.files.put(kFirst, bytes);
-  int opened = 0;
+  std::atomic<int> opened = 0;
   kit.files.on_operation([&](const FakeFileSystem::Call& call) {
     opened += call.operation == Operation::kOpen && call.path == kFirst ? 1 : 0;
   });
